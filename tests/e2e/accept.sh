@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept on loop devices: nothing without leave, nothing in use, no second name; the result and its files; what a
-# state of another disk, of another size and a damaged one is answered; a folder that is full.
+# cupel accept on loop devices: nothing is written without permission, to a disk in use, or under a second name of it; the
+# result and its files; the answer to a state of another disk, of a disk of another size, and to a damaged state; a full
+# folder.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -9,7 +10,7 @@ head -c 33554432 /dev/urandom >disk
 attach disk
 before=$(sum_of disk)
 
-# Nothing without leave.
+# Without permission nothing is written.
 refused 2 'DISK is missing' accept
 refused 2 '-o DIR is missing' accept "$LOOP" --destroy
 refused 2 'there is no such stage; there are' accept "$LOOP" --destroy -o kept --stages precondition,polish
@@ -27,7 +28,7 @@ holds out 'about'
 [ ! -e kept ] || fault 'a refusal made the folder'
 [ "$(sum_of disk)" = "$before" ] || fault 'a refusal or a plan changed the disk'
 
-# One drive under two names; a drive in use, under any name.
+# One drive under two names; a drive in use, under any of its names.
 mknod other b "$(stat -c %Hr "$LOOP" 2>/dev/null || echo 7)" "$(stat -c %Lr "$LOOP" 2>/dev/null || echo "${LOOP#/dev/loop}")"
 refused 3 'two names of one drive' accept "$LOOP" ./other --destroy -o kept
 whole=$LOOP
@@ -42,7 +43,7 @@ holds out 'refused'
 [ "$(sum_of disk)" = "$before" ] || fault 'a refusal of one of two disks changed the other'
 [ ! -e kept ] || fault 'a refusal made the folder'
 
-# With leave: all of it, and the result in every form, again by report.
+# With permission: all of the disk is written; the result in every format, and again by cupel report.
 status 0 accept "$whole" --destroy -o kept
 [ "$(head -n 1 out | cut -d ' ' -f 1)" = accepted ] || fault "the first word is $(head -n 1 out)"
 holds out '64 MiB at'
@@ -63,7 +64,7 @@ status 0 report kept --format csv
 awk -F, '$1 == "throughput" { sum = $9 } END { exit sum != 67108864 }' out || fault 'the throughput does not end at 64 MiB'
 refused 2 'no such form' report kept --format fio-json
 
-# Done is done: the same command again writes nothing.
+# When the work is done, the same command again writes nothing.
 sum_of disk >first
 status 0 accept "$whole" --destroy -o kept
 status 0 accept --resume kept --destroy
@@ -71,7 +72,7 @@ sum_of disk | cmp -s - first || fault 'what was done was done again'
 refused 3 'it has no serial number' accept --resume kept
 refused 3 'of other disks' accept "$LOOP" --destroy -o kept
 
-# A drive of another size under the same name; a damaged state; a folder that is there.
+# A drive of another size under the same name; a damaged state; an existing folder.
 cp -r kept larger
 losetup -d "$whole"
 truncate -s 48M disk
@@ -85,7 +86,7 @@ mkdir empty
 refused 2 'empty' report empty
 sum_of disk | cmp -s - first || fault 'a refusal changed the disk'
 
-# A folder without room: the drive is left as the state says, and the work goes on when there is room.
+# A full folder: the drive is left as the state says, and the work continues when there is room.
 mkdir full
 mount -t tmpfs -o size=40k tmpfs full 2>err || skip "cannot mount: $(cat err)"
 mounts="$FOLDER/full $mounts"
@@ -99,13 +100,14 @@ limited accept "$whole" --destroy -o full/kept --passes 40 >out 2>err
 got=$?
 grep -q 'accepted' out || [ $got -eq 4 ] || fault "with room: exit status $got, $(cat err)"
 
-# A drive that becomes read-only in the middle has failed; writable again, the work goes on, until a signal comes.
+# A drive that becomes read-only during the work has failed. When it is writable again, the work continues until a signal
+# comes.
 losetup -d "$whole"
 truncate -s 64M disk
 attach disk
 start fixed accept "$LOOP" --destroy -o fixed --passes 100
 waited=0
-until [ "$(wc -l <fixed.err)" -ge 2 ] || [ $waited -ge 600 ]; do # past the look at its capacity
+until [ "$(wc -l <fixed.err)" -ge 2 ] || [ $waited -ge 600 ]; do # past the check of its capacity
     sleep 0.1
     waited=$((waited + 1))
 done
@@ -119,10 +121,10 @@ case $got in
     holds fixed.err 'the drive has become read-only'
     [ "$(head -n 1 fixed.out | cut -d ' ' -f 1)" = FAILED ] || fault "a read-only drive: $(head -n 1 fixed.out)"
     ;;
-0) ;; # all of it was written by then
+0) ;; # it was finished by then
 *) fault "a read-only drive: exit status $got: $(cat fixed.err)" ;;
 esac
-# While its capacity is looked at, too.
+# The same during the check of its capacity.
 truncate -s 2G large
 large=$(losetup --find --show large 2>err) || skip "no loop device: $(cat err)"
 loops="$large $loops"
@@ -138,7 +140,7 @@ got=$?
 blockdev --setrw "$large"
 case $got in
 4) holds probed.err 'the drive has become read-only' ;;
-0) ;; # it was over by then
+0) ;; # it was finished by then
 *) fault "a read-only drive whose capacity is looked at: exit status $got: $(cat probed.err)" ;;
 esac
 detach "$large"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept and kill -9 at two dozen random moments: each call goes on where the state stands, never before the place that
-# was flushed and never beyond, and in the end all of the disk was written as if nobody had killed it.
+# cupel accept and kill -9 at two dozen random moments: each call continues from the state's place, never before or beyond
+# what was flushed, and in the end the whole disk is written as without a kill.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -19,7 +19,7 @@ while read -r moment; do
         rm -rf kept
         continue
     }
-    # The places are in order: a pass and a byte never less than those before.
+    # The places in the state never go back: pass and byte are never less than before.
     awk '{ g = f = 0
         for (i = 4; i <= NF; i++) {
             split($i, part, "=")

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The tests of SNIA's PTS on a loop device: reduced tests say so, kill -9 in the middle of a round loses no finished cell,
-# PTS-C writes nothing beyond its active range, cells smaller than the drive's blocks are left out, and not steady is exit 5.
+# The tests of SNIA's PTS on a loop device: shortened tests say so; kill -9 in the middle of a round loses no finished cell;
+# PTS-C writes nothing outside its active range; cells smaller than the drive's blocks are left out; a result without a steady
+# state has exit status 5.
 # Slow: a session for every cell.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
-# 0 or 5 of a loop device: whether its rounds are steady is up to this machine.
+# judged ARGUMENT...: exit status 0 or 5: whether the rounds of a loop device are steady depends on this machine.
 judged() {
     timeout -s KILL 150 "$CUPEL" "$@" >out 2>err </dev/null
     got=$?
@@ -26,7 +27,7 @@ head -c 33554432 /dev/urandom >disk
 attach disk
 tail -c 8388608 "$LOOP" | sha256sum >beyond
 
-# Options that cannot be: nothing was begun.
+# Invalid options: nothing begins.
 refused 2 '--hours' accept "$LOOP" --destroy -o never --stages pts-iops --hours 0
 refused 2 '--cell-seconds' accept "$LOOP" --destroy -o never --stages pts-iops --cell-seconds 2m
 refused 2 '--mode' accept "$LOOP" --destroy -o never --stages pts-iops --mode laptop
@@ -34,12 +35,12 @@ refused 2 'pts-hir' accept "$LOOP" --destroy -o never --stages pts-hir
 refused 3 '--destroy' accept "$LOOP" -o never --stages pts-iops
 [ "$(tail -c 8388608 "$LOOP" | sha256sum)" = "$(cat beyond)" ] || fault 'a refusal changed the device'
 
-# The time is known before.
+# --dry-run states the duration.
 status 0 accept "$LOOP" --dry-run --stages precondition,pts-iops,pts-tp,pts-lat,pts-wsat
 holds out 'pts-iops'
 holds out 'pts-wsat'
 
-# Killed in the middle of a round, taken up again.
+# Killed in the middle of a round, then resumed.
 start killed accept "$LOOP" --destroy -o kept --stages pts-iops,pts-wsat --mode client --hours 0.02 --cell-seconds 100ms
 for _ in $(seq 300); do
     [ "$(grep -c ' pts-sample ' kept/accept.state 2>/dev/null)" != 4 ] || break
@@ -64,12 +65,12 @@ grep -q '<svg' kept/report.html || fault 'the page has no figure'
 sync "$LOOP"
 [ "$(tail -c 8388608 "$LOOP" | sha256sum)" = "$(cat beyond)" ] || fault 'PTS-C wrote beyond its active range'
 
-# All is done: once more does nothing.
+# When all is done, --resume does nothing.
 grep -c ' pts-' kept/accept.state >lines
 judged accept --resume kept --destroy
 grep -c ' pts-' kept/accept.state | cmp -s - lines || fault 'a finished test was measured again'
 
-# Too little time is said before a byte is written by the test.
+# Too short a time is refused before the test writes a byte.
 status 2 accept "$LOOP" --destroy -o short --stages pts-iops,pts-tp,pts-lat,pts-wsat --hours 0.01
 holds err '--hours'
 grep -q ' pts-' short/accept.state && fault 'it began'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept: what cannot be done is refused before a byte is written; work that was begun goes on as it was begun; what was
-# read back before a write does not count after it.
+# cupel accept: invalid work is refused before a byte is written; work continues with the options it began with; a part that
+# was verified before a later write is verified again.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -11,7 +11,7 @@ head -c 100663296 /dev/urandom | dd of="$LOOP" bs=1M oflag=direct status=none
 sync "$LOOP"
 before=$(sha256sum <disk)
 
-# untouched WORDS ARGUMENT...: refused with exit status 2, and neither the disk nor a folder was touched.
+# untouched WORDS ARGUMENT...: refused with exit status 2, and neither the disk nor a folder was changed.
 untouched() {
     words=$1
     shift
@@ -31,7 +31,7 @@ refused 6 'it is a volume and no drive' accept "$LOOP" --destroy -o new --purge 
 sync "$LOOP"
 [ "$before" = "$(sha256sum <disk)" ] || fault 'a volume was written'
 
-# Read back in the middle of the work: all of it is read back again in the end.
+# Verified in the middle of the work: at the end all of it is verified again.
 timeout -s INT 1 "$CUPEL" accept "$LOOP" --destroy -o kept --passes 60 --stages precondition,verify >out 2>err </dev/null
 grep -q ' end stage=precondition status=done' kept/accept.state && skip 'the disk is too fast to be stopped in the middle'
 grep -q ' written ' kept/accept.state || skip 'the disk is too slow'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept --resume: a disk that somebody has used since the work was cut off is not written, not a byte of it; one whose
-# work is done is left alone whatever it holds now.
+# cupel accept --resume: when somebody has used the disk since the work was cut off, not one byte of it is written. A disk
+# whose work is finished is left alone, whatever it contains now.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -12,7 +12,7 @@ got=$?
 [ $got -eq 5 ] || [ $got -eq 124 ] || fault "an acceptance that was stopped ends with $got: $(cat err)"
 grep -q ' written generation=[2-9]' kept/accept.state || skip 'the disk is too slow for a whole pass within 2 s'
 
-# unchanged WORDS: the resumption is refused, and the disk is what it was.
+# unchanged WORDS: --resume is refused, and the disk is unchanged.
 unchanged() {
     sync "$LOOP"
     before=$(sha256sum <disk)
@@ -31,14 +31,14 @@ if command -v mkfs.ext4 >mkfs; then
     unchanged 'somebody has written to it'
 fi
 
-# What it wrote itself, and zeros, are taken up again.
+# A disk with cupel's own data and zeros is resumed.
 dd if=ours of="$LOOP" bs=1M oflag=direct status=none
 dd if=/dev/zero of="$LOOP" bs=4k seek=100 count=64 oflag=direct status=none
 timeout -s INT 2 "$CUPEL" accept --resume kept --destroy >out 2>err </dev/null
 got=$?
 [ $got -eq 5 ] || [ $got -eq 124 ] || fault "a resumption that was stopped ends with $got: $(cat err)"
 
-# Another disk of the same size under the same name, when nothing stands on the journal but that the capacity is looked at.
+# Another disk of the same size under the same name, when the journal only says that the capacity is being checked.
 cut_off() {
     start "$1" accept "$2" --destroy -o "$1"
     for _ in $(seq 500); do
@@ -50,7 +50,7 @@ cut_off() {
     sed '/ probe /q' "$1/accept.state" >shortened
     cp shortened "$1/accept.state"
 }
-# foreign NAME WORDS: the disk in its place is refused, and not a byte of it is written.
+# foreign NAME WORDS: the exchanged disk is refused, and not one byte of it is written.
 foreign() {
     sync "$LOOP"
     before=$(sha256sum <other)
@@ -67,7 +67,7 @@ detach "$LOOP"
 losetup "$LOOP" disk 2>err || skip "no loop device: $(cat err)"
 longer '0 5' accept --resume early --destroy
 
-# Where the kernel knows nothing of it: by what this acceptance wrote.
+# A disk about which the kernel knows nothing is recognised by the data that this acceptance wrote.
 if command -v dmsetup >/dev/null && dmsetup create "cupel-same-$$" --table "0 524288 linear $LOOP 0" 2>err; then
     mapped="cupel-same-$$"
     below=$LOOP
@@ -85,7 +85,7 @@ if command -v dmsetup >/dev/null && dmsetup create "cupel-same-$$" --table "0 52
     LOOP=$below
 fi
 
-# The work of this one is done.
+# A disk whose work is finished.
 status 0 accept "$LOOP" --destroy -o over --passes 1
 head -c 1048576 /dev/urandom | dd of="$LOOP" bs=1M oflag=direct status=none
 sync "$LOOP"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept on several disks at once: all write at the same time, tests of the PTS take turns or not as asked and the
-# result says so; kill -9 and a signal end all in order; a disk that fails is FAILED, and the others are accepted.
+# cupel accept on several disks: all write at the same time; tests of the PTS run at the same time or in turn, as requested,
+# and the result says which; after kill -9 or a signal the work can continue; a disk that fails is FAILED, and the others are
+# accepted.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -12,12 +13,12 @@ for name in a b c; do
 done
 first=$(sed -n 1p names) second=$(sed -n 2p names) third=$(sed -n 3p names)
 
-# grade NUMBER: the verdict of a disk in the CSV of `out`.
+# grade NUMBER: prints the verdict on that disk in the CSV of `out`.
 grade() {
     awk -F, -v n="$1" '$1 == "disk" && ++i == n { print $6 }' out
 }
 
-# overlap FOLDER STAGES: how many pairs of disks were in a stage of that pattern at the same time.
+# overlap FOLDER STAGES: prints how many pairs of disks were in a stage that matches the pattern at the same time.
 overlap() {
     awk -v stages="stage=($2)" '$4 !~ stages { next }
         $3 == "begin" { for (d in at) if (d != $2) pairs++; at[$2] = 1 }
@@ -25,14 +26,14 @@ overlap() {
         END { print pairs + 0 }' "$1/accept.state"
 }
 
-# written FILE: no two sectors are alike, as when all were stamped.
+# written FILE: no two sectors are equal, so all were stamped.
 written() {
     sync "$1"
     twice=$(alike "$1")
     [ "$twice" -eq 0 ] || fault "$1: $twice sectors are alike"
 }
 
-# all_write FOLDER COUNT: waits until each of so many disks has written something that its journal has.
+# all_write FOLDER COUNT: waits until the journals of COUNT disks say that they have written.
 all_write() {
     for _ in $(seq 400); do
         [ "$(awk '$3 == "written" && !seen[$2]++' "$1/accept.state" 2>/dev/null | wc -l)" -lt "$2" ] || break
@@ -48,7 +49,7 @@ status 0 accept "$first" "$second" "$third" --dry-run
 holds out '3 disks, written at once'
 refused 2 '--at-once' accept "$first" "$second" --destroy -o kept --at-once never
 
-# Killed at random moments, and taken up again.
+# Killed at random moments, then resumed.
 random 0.2 1.2 6 >moments
 kills=0
 while read -r moment; do
@@ -79,11 +80,11 @@ status 4 report kept --format csv
 [ "$(grade 1),$(grade 2)" = accepted,FAILED ] || fault "a sector is another: $(grade 1), $(grade 2)"
 refused 2 'other options' accept "$first" "$second" --destroy -o kept --passes 8 --at-once one
 
-# One after the other.
+# --at-once one: one disk after the other.
 status 0 accept "$first" "$second" --destroy -o turns --passes 1 --at-once one
 [ "$(overlap turns '.*')" -eq 0 ] || fault 'they worked at the same time'
 
-# A disk that takes no write any more.
+# A disk that accepts no more writes.
 start failing accept "$first" "$second" "$third" --destroy -o failing --passes 16
 all_write failing 3
 blockdev --setro "$second" 2>err || skip "no blockdev: $(cat err)"
@@ -96,7 +97,7 @@ limited report failing --format csv >out 2>err
 [ "$(grade 1),$(grade 2),$(grade 3)" = accepted,FAILED,accepted ] ||
     fault "a disk failed: $(grade 1), $(grade 2), $(grade 3)"
 
-# Killed, and taken up again with two of three: the other one is not touched, and need not be there.
+# Killed, then resumed with two of three disks: the third one is not touched, and need not be there.
 for how in there gone; do
     start work accept "$first" "$second" "$third" --destroy -o $how --passes 8
     all_write $how 3
@@ -106,7 +107,7 @@ for how in there gone; do
     sync "$second"
     [ $how = there ] || {
         detach "$second"
-        loops=$(echo "$loops" | sed "s|$second ||") # whoever has the number now keeps it
+        loops=$(echo "$loops" | sed "s|$second ||") # another program may get this number now
     }
     before=$(sha256sum <b)
     status 5 accept "$first" "$third" --destroy -o $how --passes 8
@@ -119,7 +120,7 @@ for how in there gone; do
     [ $how = gone ] || status 0 accept --resume $how --destroy
 done
 
-# A signal ends all in order: undecided, and the same command goes on.
+# After a signal all disks are undecided, and the same command continues.
 start stopped accept "$first" "$third" --destroy -o stopped --passes 40
 all_write stopped 2
 kill -INT "$SESSION"
@@ -130,7 +131,7 @@ grep -q '^cupel accept: ' stopped.err || fault "a signal: $(cat stopped.err)"
 [ "$(grep -c ' end stage=precondition status=failed code=5' stopped/accept.state)" -eq 2 ] ||
     fault 'not both ended in order'
 
-# A folder that is full ends the work of all, and blames no drive.
+# A full folder ends the work on all disks, and no drive has failed.
 mkdir full
 mount -t tmpfs -o size=64k tmpfs full 2>err || skip "cannot mount: $(cat err)"
 mounts="$FOLDER/full $mounts"
@@ -144,7 +145,7 @@ got=$?
 [ $got -eq 5 ] || fault "a full folder: the drives are judged: exit status $got: $(cat err)"
 holds out undecided
 
-# Tests of the PTS in turns; loop devices may share anything.
+# Tests of the PTS in turn or at once; loop devices may share anything.
 tests='--stages pts-wsat --mode client --hours 0.01 --cell-seconds 100ms'
 for how in apart all; do
     # shellcheck disable=SC2086 # the options are words

@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What preconditioning wrote is read back, in the same call and in one after a power cycle: every damaged sector is
-# named by its kind and place. Reading back writes nothing, needs the journal, and refuses another drive.
+# The data of preconditioning is read back, in the same call and in one after a power cycle: every damaged sector is reported
+# with its kind and place. Reading back writes nothing, needs the journal, and refuses another drive.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs losetup
 
 sectors=327680 # of 512 bytes
 
-# sector FROM TO [COUNT]: what is at FROM goes to TO, below the loop device.
+# sector FROM TO [COUNT]: copies sectors within the file below the loop device.
 sector() {
     dd if=disk of=disk bs=512 skip="$1" seek="$2" count="${3:-1}" conv=notrunc status=none
 }
 
-# byte OFFSET OCTAL: one byte of the disk is another.
+# byte OFFSET OCTAL: sets one byte of the disk.
 byte() {
     printf '%b' "\\0$2" | dd of=disk bs=1 seek="$1" conv=notrunc status=none
 }
 
-# verify STATUS [ARGUMENT...]: read back, from the medium.
+# verify STATUS [ARGUMENT...]: reads back from the medium, without the page cache.
 verify() {
     expected=$1
     shift
@@ -29,7 +29,7 @@ verify() {
     [ $status = "$expected" ] || fault "--verify: status $status, expected $expected: $(cat out err)"
 }
 
-# shows WORDS: the report has them, however its lines are broken.
+# shows WORDS: the report contains them, wherever its lines are broken.
 shows() {
     tr -s ' \n' '  ' <out | grep -q -e "$1" || fault "the report does not have '$1': $(cat out)"
 }
@@ -48,7 +48,7 @@ verify 0 --verify-share 1%
 shows '128 MiB read back as written, bit for bit; a sample of 1024 blocks: less than 0.29 % of all blocks are wrong'
 [ "$(sum_of disk)" = "$before" ] || fault 'reading back has written'
 
-# Every kind at places of its own; what is put there comes from the disk itself.
+# Every kind of damage at a place of its own; the wrong data comes from the disk itself.
 cp disk whole
 byte $((1000 * 512 + 77)) 1
 byte $((1000 * 512 + 80)) 2
@@ -67,16 +67,16 @@ grep -q ' wrong lba=2000 sectors=8 kind=misdirected bits=0 distance=1000 generat
     fault "the journal does not have the misdirected ones: $(grep wrong state/accept.state)"
 cmp -s disk damaged || fault 'reading back has written'
 cp --sparse=never whole disk
-verify 4 # what was found stays found
+verify 4 # a second call finds the same damage
 shows 'bit for bit'
 
-# What cannot be read is not what is wrong: the loop device has nothing below its second half.
+# Unreadable sectors are not reported as wrong data: the loop device's file has lost its second half.
 truncate -s $((sectors * 256)) disk
 verify 4
 shows '163840 sectors unreadable, [^:]*: LBA 163840-327679'
 truncate -s $((sectors * 512)) disk
 
-# Killed in the middle of the second pass: what was not flushed may be older, and the rest may not.
+# Killed in the middle of the second pass: sectors that were not flushed may have the older data, but no others.
 rm -rf state
 "$CUPEL" accept "$LOOP" --destroy --passes 60 -o state >out 2>err &
 writer=$!
@@ -90,7 +90,7 @@ verify 5
 grep -q ' verified .* corrupt=0 misdirected=0 stale=0 torn=0 wrapped=0 foreign=0 zeros=0 unreadable=0 ' state/accept.state ||
     fault "faults after kill -9: $(grep -e verified -e wrong state/accept.state)"
 
-# A drive of half the size, which writes from its beginning again.
+# A drive that wraps at half its size: writes to the second half land at its beginning.
 rm -rf state
 "$CUPEL" accept "$LOOP" --destroy --passes 1 --stages precondition -o state >out 2>err || fault "$(cat out err)"
 sector $((sectors / 2)) 0 $((sectors / 2))
@@ -98,7 +98,7 @@ verify 4
 shows 'its capacity is fake: it wraps around at LBA 163840, 80 MiB'
 shows '163840 sectors wrapped around'
 
-# Without a journal, with damaged options, and another drive.
+# Refused: no journal, invalid options, another drive.
 refused 2 'nowhere' accept "$LOOP" --verify -o nowhere
 refused 2 'writes nothing' accept "$LOOP" --verify --destroy -o state
 refused 2 'between' accept "$LOOP" --verify --verify-share 0 -o state

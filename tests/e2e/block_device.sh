@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A loop device as the target: read after filling, refused when never written, written only with --destroy and never
-# while it is in use; the data that is written is new in every block.
+# A loop device as the target: read after it was filled, refused if it was never written, written only with --destroy and
+# never while it is in use. Every block is written with new data.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -25,13 +25,13 @@ refused 2 'has none' run --ioengine null --destroy-serial LOOP
 [ ! -e new-file ] || fault 'a file was made before the refusal'
 [ "$(sum_of disk)" = "$before" ] || fault 'reading or a refusal changed the device'
 
-# Never written.
+# A device that was never written.
 truncate -s 32M empty
 attach empty
 refused 3 "$LOOP" run "$LOOP"
 measured "$LOOP" --allow-unwritten
 
-# With leave: all of it is written, with blocks that differ and that cannot be made smaller.
+# With permission the whole device is written, with blocks that differ and cannot be compressed.
 head -c 4194304 /dev/zero >small
 attach small
 measured "$LOOP" --rw write --destroy
@@ -45,7 +45,7 @@ measured "$LOOP" --rw write --destroy --seed 2
 sync "$LOOP"
 sum_of "$LOOP" | cmp -s - first && fault 'another seed wrote the same data'
 
-# In use: by a mount, whatever is permitted.
+# A mounted device is in use, whatever is permitted.
 mount_ext4 32M
 echo precious >"$MOUNT/precious"
 sync "$MOUNT"

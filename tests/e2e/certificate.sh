@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A file on a disk measured, its certificate signed, sent, verified, and tampered with: the way of a field engineer.
+# The certificate of a measurement as a field engineer uses it: a file on a disk is measured, the certificate is signed, sent,
+# verified, and tampered with.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../cli/checks"
 
@@ -11,7 +12,7 @@ command -v ssh-keygen >/dev/null || {
 ssh-keygen -q -t ed25519 -N '' -C '' -f key
 echo "ada@example $(cat key.pub)" >signers
 
-# Through the page cache, for not every filesystem has O_DIRECT; what is decided depends on nothing but errors.
+# Through the page cache, as not every filesystem has O_DIRECT. The only limit is on errors, so load cannot break it.
 status 0 run test.dat --size 16m --direct 0 --preset quick --overhead 0 --sla 'read.errors=0' --runtime 1s \
     --label ticket=4711 --label 'engineer=Ada & Co <ada@example>' -o result --certificate
 grep -q '^PASSED: ' out || fault "the page says: $(sed -n 3p out)"
@@ -22,7 +23,7 @@ done
 holds result/certificate.html 'Ada &amp; Co &lt;ada@example&gt;'
 status 0 sign -k key result
 
-# Sent: other names of folders and other times of files change nothing.
+# After sending, folder names and file times differ, which changes nothing.
 mkdir sent
 cp result/record.cupel result/certificate.txt result/certificate.txt.sig sent
 touch -d 2001-01-01 sent/*
@@ -31,7 +32,7 @@ holds out 'which says PASSED, is as it was signed'
 ssh-keygen -Y verify -f signers -I ada@example -n cupel-certificate -s sent/certificate.txt.sig <sent/certificate.txt >/dev/null ||
     fault "ssh-keygen does not accept the signature"
 
-# The record of another run under this certificate, a better number, another engineer.
+# Tampering: the record of another run under this certificate, a better number, another engineer.
 status 0 run test.dat --size 16m --direct 0 --preset quick --overhead 0 --sla 'read.errors=0' --runtime 1s -o other
 cp -r sent swapped
 cp other/record.cupel swapped
@@ -49,7 +50,7 @@ cp cut.cupel shorter/record.cupel
 status 1 report --verify shorter --allowed-signers signers
 holds err 'record.cupel'
 
-# Several sessions: every record of them is named, and one that is missing is found.
+# Several sessions: the certificate names every record, and a missing one is detected.
 longer '0 5' run test.dat --size 16m --direct 0 --preset quick --overhead 0 --runtime 1s --repeat 2 -o twice --certificate
 holds twice/certificate.txt 'session-2/record.cupel'
 status 0 sign -k key twice
@@ -59,7 +60,8 @@ echo >>edited/session-1/report.html
 status 1 report --verify edited --allowed-signers signers
 holds err 'edited/session-1/report.html: it is not what the record makes'
 
-# Several targets: their reports are what their records make, that of all is named with its checksum.
+# Several targets: their reports are computed again from their records; the certificate names the common report with its
+# checksum.
 cp test.dat second.dat
 longer '0 5' run test.dat second.dat --size 16m --direct 0 --preset quick --overhead 0 --runtime 1s -o both
 status 0 sign -k key both

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel compare --correlate over the access cases of He, Sun and Yin, BPS (2013), IV-C, Sets 2 to 4: request sizes,
-# concurrency, additional data movement. BPS has the sign of their Table 1 in every set, which none of the other metrics
-# has, and correlates with the execution time as closely as any that has it.
+# concurrency, additional data movement. In every set BPS has the sign of the paper's Table 1, which no other metric has in
+# all of them, and correlates with the execution time as closely as any metric with that sign.
 # Timed: the devices are made slow, so that their limits decide; a machine that is busy all the time has others.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
-# A group of processes whose reads of a device have limits, of the first or second version of control groups.
+# The processes of a control group, of version 1 or 2, whose reads from a device are limited.
 group=''
 ungroup() {
     status=$?
@@ -16,7 +16,7 @@ ungroup() {
     undo
 }
 trap ungroup EXIT
-# limit_reads DEVICE IOPS BYTES_PER_SECOND
+# limit_reads DEVICE IOPS BYTES_PER_SECOND: sets these limits.
 limit_reads() {
     number=$(cat "/sys/block/${1#/dev/}/dev")
     if [ -z "$group" ] && [ -w /sys/fs/cgroup/blkio/blkio.throttle.read_iops_device ]; then
@@ -34,7 +34,7 @@ limit_reads() {
             echo "$number $3" >"$group/blkio.throttle.read_bps_device"
     fi 2>err || skip "reads of $1 cannot be limited: $(cat err)"
 }
-# within ARGUMENT...: cupel in that group. EXPECTED as in `longer`.
+# within EXPECTED ARGUMENT...: runs cupel in that group. EXPECTED as in `longer`.
 within() {
     # shellcheck disable=SC2016 # $$ and $@ are the inner shell's
     timeout -s KILL 100 sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$CUPEL" "$@" >out 2>err </dev/null
@@ -42,14 +42,14 @@ within() {
     { [ $got -eq 0 ] || [ $got -eq 5 ]; } || fault "cupel $*: exit status $got: $(cat err)"
 }
 
-# reads_of SIZE COUNT: a trace of so many reads of that size one after the other.
+# reads_of SIZE COUNT: prints a trace of COUNT reads of that size, one after the other.
 reads_of() {
     awk -v size="$1" -v count="$2" 'BEGIN { for (i = 0; i < count; i++)
         printf "128166%012d,hm,1,Read,%d,%d,10\n", 20 * i, size * i, size }'
 }
 
-# judged SET METRIC...: the correlations in out. BPS is as expected with its whole interval; no METRIC is; of the others
-# none that has its sign is beyond BPS by more than a tenth: a time is a straight line over the time, a rate is not.
+# judged SET METRIC...: checks the correlations in out. The whole interval of BPS has the expected sign, and no METRIC has it.
+# Any other metric with that sign exceeds BPS by at most 0.1: a time depends linearly on the execution time, a rate does not.
 judged() {
     set=$1
     shift
@@ -77,8 +77,8 @@ judged() {
 head -c 67108864 /dev/urandom >disk.img
 attach disk.img
 
-# Set 2: 4 MiB in requests of 4 to 64 KiB, on a device of 500 requests/s and 8 MiB/s. Larger requests are fewer and each
-# takes longer, and the whole takes less: IOPS and response time say the opposite.
+# Set 2: 4 MiB in requests of 4 to 64 KiB, on a device of 500 requests/s and 8 MiB/s. Larger requests are fewer, and each
+# takes longer, but the whole takes less time: IOPS and response time suggest the opposite.
 limit_reads "$LOOP" 500 8388608
 for size in 4096 5120 6144 8192 12288 16384 32768 65536; do
     reads_of "$size" $((4194304 / size)) >trace
@@ -87,8 +87,9 @@ done
 status 0 compare --correlate size-* --format csv
 judged 'request sizes' iops response_time
 
-# Set 3: 100 requests, 2 to 8 at a time, on a target that answers each after 20 ms and 5 ms more for each that is in flight: what
-# a busy machine adds to a time is little beside that, but for a stretch without a processor. The shortest of three has none.
+# Set 3: 100 requests, 2 to 8 at a time, on a target that answers after 20 ms plus 5 ms for each request in flight. The delays
+# of a busy machine are short beside that, except when it gives no processor for a while; so the shortest of three runs
+# counts.
 reads_of 4096 100 >trace
 for depth in 2 3 4 5 6 7 8; do
     shortest=''
@@ -105,8 +106,8 @@ done
 status 0 compare --correlate depth-* --format csv
 judged concurrency response_time
 
-# Set 4: 200 regions of 4 KiB, read with the growing holes between them, on a device of 200 requests/s and 4 MiB/s. What
-# the program asked for stays the same, and so do the requests; the bandwidth is that of the holes as well.
+# Set 4: 200 regions of 4 KiB, read together with growing holes between them, on a device of 200 requests/s and 4 MiB/s. The
+# requested data and the number of requests stay the same, but the bandwidth includes the holes.
 limit_reads "$LOOP" 200 4194304
 cat >sieve <<'END'
 #!/bin/sh

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The binary is static, and runs in a root folder that holds nothing else: no libraries, no /proc, no /sys, no /dev.
+# The static binary runs in a root folder that contains nothing else: no libraries, no /proc, no /sys, no /dev.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs chroot
 
 if command -v readelf >/dev/null; then
-    # A sanitizer build is for the tests only, and dynamic.
+    # The sanitizer build is dynamic and only for tests.
     is_static || skip "$CUPEL is not the static build"
     readelf -l "$CUPEL" | grep -q INTERP && fault 'the binary asks for a dynamic loader'
 fi
@@ -37,14 +37,14 @@ is_true "$(metric_of iops value) > 10"
 inside report /kept/record.cupel --format csv >again 2>err
 cmp -s out again || fault 'the record gives another result'
 inside run --help >out 2>err || fault "run --help: $(cat err)"
-# The program is not blamed for what is missing here.
+# cupel exec does not count missing files of this root as a failure of the program.
 inside exec --limit 5s -- /cupel --version >out 2>err
 got=$?
 [ $got -eq 6 ] || fault "exec without /dev/null: exit status $got: $(cat err)"
 holds err 'there is no /dev/null here'
 
-# Standard streams that are closed: where there is no /dev/null either, no file gets their numbers, or messages would be
-# written into it.
+# Closed standard streams: even without /dev/null, no file may get their descriptor numbers, or messages would be written into
+# it.
 for streams in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
     rm -rf root/kept
     sh -c "exec chroot root /cupel run /data --runtime 20s -o /kept </dev/null >out 2>err $streams" &

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is in memory is written out before a verdict, which takes a slow disk long: a signal ends it, and the report says that
-# nothing is known of these writes.
+# Before the verdict, cupel writes data in memory out to the disk, which takes long on a slow disk. A signal ends that, and
+# the report says that the outcome of these writes is unknown.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs mkfs.ext4 mount umount
@@ -15,7 +15,7 @@ mount "$LOOP" "$FOLDER/slow" 2>err || skip "cannot mount: $(cat err)"
 # shellcheck disable=SC2034 # undo takes it
 mounts="$FOLDER/slow"
 
-# slow BYTES: what may be written to it in a second; 0: without a limit.
+# slow BYTES: limits the writes to the disk per second; 0 removes the limit.
 throttle=/sys/fs/cgroup/blkio/blkio.throttle.write_bps_device
 [ -w "$throttle" ] || skip 'no disk can be slowed down here (blkio.throttle)'
 slow() {
@@ -30,7 +30,7 @@ ended() {
 trap ended EXIT
 slow 1500000 2>err || skip "no disk can be slowed down: $(cat err)"
 
-# Of 96 MiB in memory, a minute's worth.
+# 96 MiB in memory, which take a minute to write out.
 set -- run "$FOLDER/slow/file" --direct 0 --rw write --bs 1m --size 96m --overhead 0
 slow 0
 limited "$@" --runtime 0.2s >out 2>err || fault "the file is not made: $(cat err)"
@@ -52,7 +52,7 @@ got=$?
 tr -s ' \n' ' ' <out >flat
 grep -q 'in memory, and was not waited for' flat || fault "the report does not say so: $(cat out)"
 
-# Without a signal, nothing is left out.
+# Without a signal all writes are waited for.
 limited "$@" --overwrite --runtime 0.3s >out 2>err || fault "$(cat err)"
 ! grep -q 'not waited for' out || fault 'a session that was not stopped says that it was'
 finish

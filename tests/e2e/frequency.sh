@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Frequency and turbo as settings of a run: back after every kind of end, kill -9 included. No virtual machine offers
-# cpufreq, so files of this test's own are mounted over /sys/devices/system/cpu, for this test's processes alone.
+# Frequency and turbo as settings of a run: restored after every kind of end, including kill -9. No virtual machine has
+# cpufreq, so the test mounts files of its own over /sys/devices/system/cpu, visible to its own processes only.
 set -u
 if [ "${1:-}" != mounted ]; then
     [ "$(id -u)" -eq 0 ] || { echo "it needs root"; exit 77; }
@@ -59,7 +59,7 @@ done
 refused 2 'goes from 1.2 to 3 GHz' run --ioengine null --frequency 5g --limit 3s
 all_back 'after a refusal'
 
-# A sweep over frequencies, which is killed in the middle of a run.
+# A sweep over frequencies that is killed in the middle of a run.
 cat >plan.txt <<'END'
 ioengine: null
 realtime: 0
@@ -87,7 +87,7 @@ held 'in a sweep'
 kill -KILL "$SESSION"
 all_back 'after a sweep that was killed'
 wait "$WATCHDOG"
-# Who changes a setting meanwhile ends the sweep: the runs are not what the plan says.
+# When somebody changes a setting during a sweep, the sweep ends, because its runs do not have the setting of the plan.
 sed -i 's/5s/3s/; s/repeats: 2/repeats: 3/' plan.txt
 start foreign sweep plan.txt -o foreign
 held 'before somebody else changes it'

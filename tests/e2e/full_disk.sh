@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Disks that fill up: while a file is made, while a file of holes is written, and under the record.
+# Disks that fill up: while a file is made, while a file of holes is written, and while the record is written.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 mount_ext4 16M
 
-# While filling: nothing was measured, nothing is left.
+# While the file is filled: nothing was measured, and no file is left.
 refused 4 "$MOUNT" run "$MOUNT" --size 64m
 refused 4 "$MOUNT/made" run "$MOUNT/made" --size 64m
 [ "$(ls "$MOUNT")" = lost+found ] || fault "left after a full disk: $(ls -l "$MOUNT")"
 refused 4 "$MOUNT" run "$MOUNT" --size 64m -o kept
 [ ! -e kept ] || fault "a folder was kept of nothing: $(ls kept)"
 
-# While writing into holes: what was measured before stands.
+# While holes are written: earlier measurements are reported.
 truncate -s 64M "$MOUNT/sparse"
 start holes run "$MOUNT/sparse" --rw randwrite --overwrite --allow-unwritten --ci 0.01% --limit 30s --overhead 0 \
     --format csv -o holes.kept
@@ -25,7 +25,7 @@ status 4 report holes.kept/record.cupel --format csv
 cmp -s out holes.out || fault 'the record of a failed session gives another result'
 rm "$MOUNT/sparse"
 
-# Under the record: the session goes on, and says that its record ends early.
+# While the record is written: the session continues and says that its record ends early.
 dd if=/dev/zero of="$MOUNT/rest" bs=4k 2>/dev/null
 truncate -s -262144 "$MOUNT/rest"
 start record run --ioengine null --null-script 'exp:20us' --iodepth 16 --ci 0.01% --limit 8s --overhead 0 \

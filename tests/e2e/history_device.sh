@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The history of a device: nothing is written onto the device that is measured, though it may be read while it is mounted, nor
-# onto what lies on it; it is known again under another name; a filesystem without room, and one that is read-only, end no session.
+# The history of a device: nothing is written to the measured device (even while it is mounted and only read) or to a
+# filesystem on it. The device is recognised under another name. A filesystem without room, or a read-only one, does not end a
+# session.
 set -u
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -11,7 +12,7 @@ own_folders
 unset CUPEL_NO_HISTORY
 quick='--runtime 0.5s --overhead 0 --monitor-cost 0 --allow-unwritten --full'
 
-# measure: reads of the device.
+# measure: a session that reads the device.
 measure() {
     # shellcheck disable=SC2086 # several options
     longer 0 run "$LOOP" $quick
@@ -28,8 +29,8 @@ measure
 grep -q 'no:' out || fault 'it does not say that nothing is kept'
 [ ! -e on/state ] || fault 'the history lies on the device that is measured'
 
-# Nor through what lies on it: a filesystem in a file, whose history a measurement of that file does not change either; an
-# overlay, whose upper folder is not seen; the root folder, where all of the path is missing.
+# Nor to what is stored on the device: a filesystem in a file there (measuring that file does not write its history there,
+# either); an overlay whose upper folder cannot be seen; the root folder, if the whole path is missing.
 device=$LOOP
 kept_nowhere() {
     measure
@@ -74,7 +75,7 @@ LOOP=$device
 umount on
 mounts=''
 
-# Elsewhere it is kept, and a link is the same device.
+# In another place the history is kept, and a link counts as the same device.
 export XDG_STATE_HOME="$PWD/there"
 measure
 ln -s "$LOOP" link

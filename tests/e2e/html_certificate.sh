@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Certificates in a browser: each is one sheet of paper, A4 or Letter, whatever was measured.
+# Certificates in a browser: each one fits on one sheet of A4 or Letter paper, whatever was measured.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/browser/lib.sh"
 
-# Reads and writes, with limits, labels and the data path of a machine; with as many clauses as there may be.
+# Reads and writes with limits, labels and the data path of a machine; and with the maximum number of clauses.
 fixture run.cupel
 status 0 report run.cupel --certificate --format html
 mv out run.html
@@ -15,7 +15,7 @@ done
 "$CUPEL" report run.cupel --certificate --format html --sla "$sla" >clauses.html 2>err
 grep -q 'read.p66&lt;6ms' clauses.html || fault "no certificate of 16 clauses: $(cat err)"
 
-# Due times that are not kept, and a long command; many sessions, and so many files; a sum.
+# Due times that are not kept, with a long command line; many sessions, so many files; a merge.
 "$CUPEL" run null --ioengine null --null-script queue:500us --arrival poisson --rate_iops 20k --runtime 1s --overhead 0 \
     --sla 'p99<1s' --label 'customer=ACME & Co, the department of measurements' --label ticket=4711 -o saturated \
     --certificate --format html >saturated.html 2>err

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The pages of every command that writes one, in a browser: silent, whole without scripts, no wider than the window, and
-# their figures zoom.
+# The HTML pages of every command, in a browser: no errors, complete without scripts, no wider than the window, and the plots
+# zoom.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/browser/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Names of files, labels and hosts that would be markup are words on a page, and run nothing.
+# Names of files, labels and hosts that contain markup appear as text on a page, and no script in them runs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/browser/lib.sh"
 
@@ -22,7 +22,7 @@ mv out run.html
 browse hostile.py run.html "$image" "$script" "$quotes" "$host"
 cmp -s run.html kept/report.html || fault 'the page of the run is another'
 browse hostile.py kept/report.html "$script"
-# Several targets: files of one disk, whose names stand in the graph of what they share.
+# Several targets: files of one disk, whose names appear in the graph of shared parts.
 mkdir both
 mv "$script" both/one
 cp both/one "both/$image"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is in use under another name is not written, whatever is permitted: a filesystem below a loop device or on
-# another one of the same file, the file of a loop device, swap, a file that another program writes to. A file that
-# cupel made and that holds something else now is not cupel's any more.
+# A file or device that is in use under another name is not written, whatever is permitted: a filesystem below a loop device
+# or on another loop device of the same file, the file of a loop device, swap, a file that another program writes. A file that
+# cupel made but that has other content now no longer counts as cupel's.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs losetup mkfs.ext4
 
-# unchanged WHAT: the mounted filesystem's device holds what it held.
+# unchanged WHAT: the mounted filesystem's device is unchanged.
 unchanged() {
     [ "$(sum_of ext4.32M)" = "$before" ] || fault "$1: a mounted filesystem was written"
 }
@@ -29,7 +29,7 @@ unchanged 'below and beside'
 measured "$above" --allow-unwritten
 detach "$LOOP" "$above"
 
-# By any name: links, another mount of the folder, a descriptor.
+# Under every name: links, another mount of the folder, a file descriptor.
 ln -s ext4.32M soft
 ln ext4.32M hard
 mkdir bound
@@ -40,7 +40,7 @@ done
 refused 3 'lies on it' run /dev/fd/5 --rw write --overwrite --allow-unwritten 5<ext4.32M
 unchanged 'by other names'
 
-# The filesystem is gone: the loop device still lies on the file, and another one of it may be written.
+# The filesystem is unmounted, but the loop device still uses the file; another loop device of it may be written.
 unmount "$MOUNT" "$mounted"
 refused 3 'lies on it' run ext4.32M --rw write --overwrite --allow-unwritten
 attach ext4.32M
@@ -48,7 +48,7 @@ measured "$LOOP" --rw write --destroy --allow-unwritten
 detach "$LOOP" "$mounted"
 measured ext4.32M --rw write --overwrite --allow-unwritten
 
-# A stretch of a file, and another one of it.
+# A loop device over a part of a file, and another one over the same part.
 head -c 8388608 /dev/urandom >parts
 first=$(losetup --find --show --sizelimit 4194304 parts) && loops="$first $loops"
 second=$(losetup --find --show --offset 4194304 parts) && loops="$second $loops"
@@ -67,7 +67,7 @@ refused 3 'another program has it open for writing' run made --rw randwrite
 exec 6>&-
 measured made --rw randwrite
 
-# ---- a file that cupel made, and what became of it
+# ---- a file that cupel made and that was used for something else
 cp made fat
 if command -v mkfs.fat >/dev/null; then
     mkfs.fat fat >/dev/null
@@ -89,13 +89,13 @@ if mkswap "$MOUNT/swap" >/dev/null 2>&1 && swapon "$MOUNT/swap" 2>/dev/null; the
     refused 3 'it holds something else now' run "$MOUNT/swap" --rw randwrite
     refused 3 'in use as swap' run "$MOUNT/swap" --rw randwrite --overwrite
     swapoff "$MOUNT/swap"
-    # What the kernel swapped out meanwhile may lie over the mark.
+    # Pages that the kernel swapped out may have overwritten the mark.
     words='it holds something else now'
     tail -c 4096 "$MOUNT/swap" | grep -q '^cupel scratch file' || words='cupel did not make this file'
     refused 3 "$words" run "$MOUNT/swap" --rw randwrite
 fi
 
-# ---- without /proc and /sys nothing can be looked up: what is there is read, and not written
+# ---- without /proc and /sys the use cannot be looked up: existing files are read, and not written
 if command -v chroot >/dev/null && is_static; then
     mkdir root
     cp "$CUPEL" root/cupel

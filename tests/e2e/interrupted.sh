@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# SIGINT and SIGTERM at random moments, from the first to after the trial rounds: a valid report and record each time,
-# and nothing left in the folder that was measured.
+# SIGINT and SIGTERM at random moments, from the start to after the trial rounds: each time there is a valid report and
+# record, and nothing is left in the measured folder.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -11,7 +11,7 @@ number=0
 at_once=4
 random 0.05 3 $count >moments
 
-# check_one NUMBER SIGNAL MOMENT STATUS
+# check_one NUMBER SIGNAL MOMENT STATUS: checks the result of one such run.
 check_one() {
     what="SIG$2 at $3 s (run $1)"
     [ "$4" -eq 5 ] || fault "$what: exit status $4: $(cat "$1.err")"
@@ -56,7 +56,7 @@ while [ $number -lt $count ]; do
 done
 [ -z "$(ls -A target)" ] || fault "left in the folder: $(ls -A target)"
 
-# A named file gets its name when it is filled: nothing of one that was interrupted is left.
+# A named file gets its name when it is completely filled: after an interruption nothing is left of it.
 start filling run ./named --size 512m --limit 40s --overhead 0 --format csv
 sleep 0.15
 kill -INT "$SESSION"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The kernel's log during a run: an I/O error of a loop device whose file became shorter is the kernel's word and a warning;
-# a line that a program wrote about the same device is shown as such, and warns nobody. In accept it is a finding.
+# The kernel's log during a run: an I/O error of a loop device whose file was shortened is reported as the kernel's, with a
+# warning. A line about the same device that a program wrote is shown as such, without a warning. In cupel accept the error is
+# a finding.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs dd dmesg
@@ -9,8 +10,8 @@ needs dd dmesg
 { [ -r /dev/kmsg ] && [ -w /dev/kmsg ]; } || skip 'no permission to read and write /dev/kmsg'
 dd if=/dev/kmsg bs=8192 count=1 iflag=nonblock status=none >/dev/null 2>err || skip "/dev/kmsg cannot be read here: $(cat err)"
 
-# since MARK: what the kernel's log has after that line. The kernel writes ten such errors in five seconds at most, whoever
-# they are of, so that a test must look whether there was one.
+# since MARK: prints the kernel's log after that line. The kernel logs at most ten such errors in five seconds, of all devices
+# together, so the test must check whether it logged one.
 since() {
     dmesg | sed "1,/$1/d"
 }
@@ -40,8 +41,8 @@ fi
 status 0 report out.d --format json
 holds out '"kernel_log": {'
 
-# A drive that is read back, of which the end is gone.
-sleep 6 # ten in five seconds
+# A drive that has lost its end and is read back.
+sleep 6 # the kernel logs at most ten errors in five seconds
 status 0 accept "$LOOP" --destroy -o state
 echo "<6>$name: read back by cupel's test $$" >/dev/kmsg
 truncate -s 33554432 disk

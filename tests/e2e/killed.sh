@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# kill -9 at random moments: the record is read up to the last flushed part, or says plainly that there is nothing yet.
+# kill -9 at random moments: the record can be read up to the last flushed part, or the report says that there is nothing yet.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -42,7 +42,7 @@ while [ $number -lt $count ]; do
 done
 [ -z "$(ls -A target)" ] || fault "left in the folder: $(ls -A target)"
 
-# Some seconds after the first readings there must be numbers.
+# A few seconds after the first readings the report must have numbers.
 start late run target --size 8m --ci 0.01% --limit 50s --overhead 0 -o late.kept
 for _ in $(seq 300); do
     ! grep -q BTCH late.kept/record.cupel 2>/dev/null || break
@@ -56,8 +56,8 @@ holds err killed
 is_true "$(metric_of iops value) > 0"
 is_true "$(metric_of lat_max value) > 100"
 
-# Killed while a named file was being filled: nothing is left of it, or (where files have their name from the beginning)
-# a file of ours, of which the next session fills the rest.
+# Killed while a named file was being filled: nothing is left of it, or (on filesystems where the file has its name from the
+# beginning) a file of cupel's, which the next session fills up.
 start filling run ./named --size 256m --limit 40s --overhead 0
 sleep 0.1
 kill -KILL "$SESSION"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Settings of the machine that a run changes are back after every kind of end, kill -9 included. On a loop device.
+# Settings of the machine that a run changes are restored after every kind of end, including kill -9. On a loop device.
 set -u
 
-# What a killed session left changed every other cupel reports: tests beside this one do not see the files that say it.
+# Every other cupel on this machine would restore, and report, what a killed session left; so the files about that are hidden
+# from tests that run beside this one.
 if [ -z "${CUPEL_OWN_RUN:-}" ] && [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
     # shellcheck disable=SC2016 # the inner shell's
     CUPEL_OWN_RUN=yes exec unshare -m sh -c 'mkdir -p /run/cupel; mount -t tmpfs -o mode=755 tmpfs /run/cupel; exec "$0"' "$0"
@@ -21,17 +22,17 @@ for scheduler in $other $before; do
     tr -d '[]' <"$file" | grep -qw "$scheduler" || skip "$LOOP does not offer $scheduler"
 done
 
-# Everything that the kernel shows of the queue: a new scheduler resets nr_requests and its own tunables.
+# Prints all settings of the queue, since a new scheduler resets nr_requests and its own parameters.
 settings() { grep -s . "$queue"/* "$queue"/iosched/*; }
 
-# tune SCHEDULER REQUESTS: with values that are not the kernel's own.
+# tune SCHEDULER REQUESTS: sets values that are not the kernel's defaults.
 tune() {
     echo "$1" >"$file"
     echo "$2" >"$queue/nr_requests"
     [ ! -e "$queue/iosched/read_expire" ] || echo 123 >"$queue/iosched/read_expire"
 }
 
-# Numbers of loop devices are used again with what was set.
+# A new loop device may have a used number, with the settings of the earlier device.
 found=$(chosen) found_requests=$(cat "$queue/nr_requests")
 found_expire=$(cat "$queue/iosched/read_expire" 2>/dev/null)
 leave() {
@@ -44,7 +45,7 @@ leave() {
 }
 trap leave EXIT
 
-# becomes SCHEDULER WHEN: within 5 s.
+# becomes SCHEDULER WHEN: the device gets this scheduler within 5 s.
 becomes() {
     for _ in $(seq 100); do
         [ "$(chosen)" != "$1" ] || return 0
@@ -53,7 +54,7 @@ becomes() {
     fault "$2: the scheduler is $(chosen), not $1"
 }
 
-# all_back WHEN: every setting of the queue, within 5 s.
+# all_back WHEN: all settings of the queue are restored within 5 s.
 all_back() {
     for _ in $(seq 100); do
         settings >now
@@ -63,7 +64,7 @@ all_back() {
     fault "$1, these settings are not as before: $(diff tuned now)"
 }
 
-# From none to another scheduler and back.
+# From the scheduler none to another one and back.
 tune "$other" 64
 settings >tuned
 measured "$LOOP" --scheduler "$before" --bs 4k
@@ -83,13 +84,13 @@ for signal in INT TERM HUP KILL; do
     wait "$WATCHDOG"
 done
 
-# The report says what was changed, and only that.
+# The report lists exactly the changed settings.
 limited run "$LOOP" --full --scheduler "$other" --preset quick --limit 3s --min-time 0.5s >out 2>err
 grep -q "$other, for the run; it was $before" out || fault 'the report does not say that the scheduler was changed'
 [ "$(grep -c 'for the run; it was' out)" -eq 1 ] || fault 'the report names changes that nobody asked for'
 all_back 'after a run with a report'
 
-# A second run that asks for the same setting is refused, until the first has restored it.
+# A second run that needs the same setting is refused until the first one has restored it.
 start first run "$LOOP" --scheduler "$other" --ci 1% --limit 30s --overhead 0 --format csv
 becomes "$other" 'before a second run'
 for scheduler in "$other" "$before"; do
@@ -102,7 +103,7 @@ wait "$WATCHDOG"
 measured "$LOOP" --scheduler "$other" --bs 4k
 all_back 'after the next run'
 
-# What somebody else sets during the run stays, and the report says so. The number of requests is theirs as well.
+# A setting that somebody else changes during the run is left as it is, and the report says so; this includes nr_requests.
 theirs=$before
 ! grep -qw kyber "$file" || theirs=kyber
 start foreign run "$LOOP" --scheduler "$other" --preset quick --ci 1% --limit 3s --overhead 0
@@ -118,7 +119,7 @@ tune "$before" 64
 measured "$LOOP" --scheduler "$other" --bs 4k
 all_back 'after a run that nobody disturbed'
 
-# What the device does not offer is refused, and nothing is changed.
+# A value that the device does not offer is refused, and nothing is changed.
 limited run "$LOOP" --scheduler nonsense --limit 3s >out 2>err
 got=$?
 [ $got -eq 2 ] || fault "--scheduler nonsense: exit status $got"
@@ -127,7 +128,7 @@ all_back 'after a refusal'
 
 # ---- both killed at once ----
 
-# kill_both: the session and its keeper, neither of which can restore then.
+# kill_both: kills the session and its keeper, so that neither can restore the settings.
 kill_both() {
     keepers=
     for process in /proc/[0-9]*; do
@@ -141,7 +142,7 @@ kill_both() {
     kill -KILL $keepers "$SESSION"
 }
 
-# A session that runs is left alone, and nothing is said of it.
+# Another cupel does not restore the settings of a running session, and does not mention them.
 start both run "$LOOP" --scheduler "$other" --ci 1% --limit 30s --overhead 0 --format csv
 becomes "$other" 'before both are killed'
 refused 3 'its session still runs' restore
@@ -163,7 +164,7 @@ holds out 'no session left a setting of this machine changed'
 limited probe >/dev/null 2>err
 ! grep -q 'cupel restore' err || fault 'it is said again'
 
-# What somebody else has changed since is left.
+# Settings that somebody else has changed since are left alone.
 start both run "$LOOP" --scheduler "$other" --nr_requests 96 --ci 1% --limit 30s --overhead 0 --format csv
 becomes "$other" 'before both are killed again'
 sleep 0.5
@@ -174,7 +175,7 @@ status 0 restore
 holds out "$file is not $other any more, and is left as it is; it was $before"
 [ "$(chosen)" = "$theirs" ] || fault "cupel restore changed what is somebody else's to $(chosen)"
 tune "$before" 64
-# A damaged file, one of another boot and one that nobody may have put there restore nothing.
+# Files that restore nothing: a damaged one, one of another boot, and one that an untrusted user may have written.
 mkdir -p /run/cupel
 printf 'cupel settings 1\nboot 0\nprocess 1 1\nchange 0\t%s\t%s\t%s\nend\n' "$file" "$other" "$before" >/run/cupel/settings-1-0
 printf 'cupel settings 1\nboot %s\nprocess 1 1\nchange 0\t%s\t%s\t%s\n' "$(cat /proc/sys/kernel/random/boot_id)" \
@@ -185,7 +186,7 @@ all_back 'after files of no session of this boot'
 ln -s "$FOLDER/disk" /run/cupel/settings-1-2
 status 6 restore
 rm /run/cupel/settings-1-2
-# Others can have written it.
+# A file to which others can write.
 printf 'cupel settings 1\nboot %s\nprocess 1 1\nchange 0\t%s\t%s\t%s\nend\n' "$(cat /proc/sys/kernel/random/boot_id)" \
     "$file" "$other" "$before" >/run/cupel/settings-1-2
 chmod 666 /run/cupel/settings-1-2
@@ -193,7 +194,7 @@ refused 6 'others can have written it' restore
 [ "$(chosen)" = "$before" ] || fault "a file that others can write restored $(chosen)"
 rm /run/cupel/settings-1-2
 
-# What may still be needed stays: a file of another version, and any where this boot is not known.
+# Files that may still be needed are kept: those of another version, and all files if this boot cannot be identified.
 tune "$other" 64
 printf 'cupel settings 2\nboot %s\nprocess 1 1\nchanged\nend\n' "$(cat /proc/sys/kernel/random/boot_id)" >/run/cupel/settings-1-3
 status 6 restore
@@ -207,7 +208,7 @@ got=$?
 [ $got -eq 6 ] || fault "restore without /proc: exit status $got: $(cat out err)"
 [ -s /run/cupel/settings-1-4 ] || fault 'without /proc the file that says what is changed is removed'
 
-# Those who only look at it keep nobody from restoring.
+# Processes that only look at the file do not prevent restoring.
 (while :; do "$CUPEL" probe --help >/dev/null 2>&1; done) &
 looking=$!
 status 0 restore

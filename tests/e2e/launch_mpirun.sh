@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One command line by mpirun: of Open MPI with a rank that fails and one that is late, and of MPICH.
+# One command line started by mpirun: Open MPI, with a rank that fails and one that is late; and MPICH.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/launched"
 : "${session:?}"
@@ -9,7 +9,7 @@ for mpirun in mpirun.openmpi mpirun; do
     mpirun=''
 done
 [ "$mpirun" ] || skip 'there is no mpirun of Open MPI (Debian: openmpi-bin)'
-# As root, and more ranks than processors.
+# As root, with more ranks than processors.
 open="$mpirun --allow-run-as-root --oversubscribe"
 unset OMPI_COMM_WORLD_RANK PMI_RANK
 
@@ -22,7 +22,7 @@ for rank in 0 1 2 3; do
 done
 began first 0 1 2 3
 
-# Rank 1 fails. mpirun has its exit status and ends the others, which were waiting and keep a record of that.
+# Rank 1 fails: mpirun returns its exit status and ends the waiting ranks, whose records say so.
 # shellcheck disable=SC2086
 timeout -s KILL 60 $open -n 3 ./rank-of fails 1 $session --start-timeout 20s -o 'ended/%h-%r' >out 2>err </dev/null
 got=$?
@@ -34,7 +34,7 @@ for rank in 0 2; do
     [ $got -eq 5 ] || fault "rank $rank, which mpirun ended: report's exit status is $got: $(cat err)"
 done
 
-# Asked to, mpirun lets them go on without it, and then its own exit status is 0.
+# With an option, mpirun lets the others continue, and returns 0.
 # shellcheck disable=SC2086
 timeout -s KILL 60 $open --mca orte_abort_on_non_zero_status 0 -n 3 ./rank-of fails 1 $session --start-timeout 2s \
     -o 'second/%h-%r' >out 2>err </dev/null || fault "a rank that fails: exit status $?: $(cat err)"
@@ -46,7 +46,7 @@ for rank in 0 2; do
 done
 began second 0 2
 
-# Rank 2 begins when the others are measuring.
+# Rank 2 begins while the others measure.
 # shellcheck disable=SC2086
 timeout -s KILL 60 $open -n 3 ./rank-of sleeps 2 $session --start-timeout 2s -o 'third/%h-%r' >out 2>err </dev/null ||
     fault "a rank that is late: exit status $?: $(cat err)"
@@ -58,7 +58,7 @@ began third 0 1 2
 holds "$(echo third/*-2)/report.txt" 'this rank is late'
 [ -z "$(find meet -name 'ready*')" ] || fault "left in the folder: $(ls -A meet)"
 
-# Its own words for a rank, and no job's: files of the runs before must not count.
+# MPICH has its own environment variables for the rank and none for the job: files of earlier runs must not count.
 if command -v mpirun.mpich >/dev/null; then
     # shellcheck disable=SC2086
     for name in fourth fifth; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One command line by srun, in a Slurm of this test alone: two nodes on this host, with a controller, ports, a key and
-# folders of its own. With a rank that fails, one that is late, and a batch script that is no rank.
+# One command line started by srun, in a Slurm that the test starts: two nodes on this host, with a controller, ports, a key
+# and folders of its own. With a rank that fails, one that is late, and a batch script, which is not a rank.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/launched"
 : "${session:?}"
@@ -41,7 +41,7 @@ PartitionName=all Nodes=n[1-2] Default=YES
 CONFIGURATION
 export SLURM_CONF="$own/slurm.conf"
 
-# In the foreground, as children of this test: `undo` of devices ends them, and the kernel when the test itself is killed.
+# Daemons run as children of this test: `undo` in devices ends them, or the kernel if the test itself is killed.
 daemon() {
     setpriv --pdeathsig KILL "$@" >>"$own/daemons.log" 2>&1 </dev/null &
     sessions="$! $sessions"
@@ -66,7 +66,7 @@ done
     skip "this host's Slurm does not start two nodes on one host"
 }
 
-# srun_all STATUS ARGUMENT...: srun; its exit status is the highest one of the ranks.
+# srun_all STATUS ARGUMENT...: runs srun, whose exit status is the highest one of its ranks.
 srun_all() {
     expected=$1
     shift
@@ -83,7 +83,7 @@ for rank in 0 1 2 3; do
 done
 began first 0 1 2 3
 
-# Rank 1 fails: srun leaves the others alone, and has its exit status.
+# Rank 1 fails: srun lets the others continue, and returns its exit status.
 # shellcheck disable=SC2086
 srun_all 2 -n 3 ./rank-of fails 1 $session --start-timeout 2s -o 'second/%h-%r'
 holds err 'rank 1 on '
@@ -101,7 +101,7 @@ kept third 1 3 Slurm no
 kept third 2 3 Slurm yes
 began third 0 1 2
 
-# A batch script has SLURM_PROCID=0 and SLURM_NTASKS=2, and is one process: no rank. Its srun has two.
+# A batch script has SLURM_PROCID=0 and SLURM_NTASKS=2 but is a single process and not a rank. Its srun starts two ranks.
 cat >batch.sh <<SCRIPT
 #!/bin/sh
 cd "$FOLDER" || exit 1

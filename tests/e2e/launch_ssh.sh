@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One command line by clush, pdsh and Ansible, over sshd on three hosts: network namespaces of this test with names, addresses and
-# keys of their own. All of it belongs to processes of the test and ends with them; nothing of this machine's network changes.
+# One command line started by clush, pdsh and Ansible over sshd on three hosts: network namespaces of this test with their own
+# names, addresses and keys. They belong to processes of the test and end with them; this machine's network does not change.
 [ "${CUPEL_TEST_NETWORK:-}" ] || {
     [ "$(id -u)" -eq 0 ] || {
         echo 'needs root, for network namespaces'
@@ -19,11 +19,11 @@
 needs sshd ssh ssh-keygen ip setpriv
 command -v clush >/dev/null || command -v pdsh >/dev/null || skip 'there is no clush (Debian: clustershell) and no pdsh'
 unset OMPI_COMM_WORLD_RANK PMI_RANK SLURM_PROCID
-sshd=$(command -v sshd) # it wants its whole name
+sshd=$(command -v sshd) # sshd must be started by its full path
 chmod 755 "$FOLDER"
 ip link set lo up
 
-# The keys, and what clients know. StrictModes would look at the folders above.
+# The keys, and the clients' known hosts. StrictModes is off because it would check the folders above.
 ssh-keygen -q -t ed25519 -N '' -f key
 ssh-keygen -q -t ed25519 -N '' -f host-key
 cp key.pub authorized
@@ -49,7 +49,7 @@ Host n1 n2 n3
     ControlPath none
 CONFIGURATION
 
-# node NUMBER: a host n1, ..., reached at 10.213.NUMBER.2. Its /run is its own: sshd wants a folder there.
+# node NUMBER: starts host nNUMBER at 10.213.NUMBER.2. It has a /run of its own, as sshd needs a folder there.
 node() {
     # shellcheck disable=SC2016 # they are the inner shell's
     setpriv --pdeathsig KILL unshare --net --uts --mount sh -c '
@@ -83,7 +83,8 @@ for number in 1 2 3; do
     [ "$(ssh -F ssh_config "n$number" uname -n </dev/null 2>err)" = "n$number" ] || skip "ssh to n$number: $(cat err)"
 done
 
-# Each of these: NAME RANK LAUNCHER COMMAND...; the command is all but what the hosts run, which begins with RANK.
+# The three checks have the arguments NAME VARIABLES LAUNCHER COMMAND...: COMMAND is the launcher's command line, to which the check
+# adds the words that the hosts run. They begin with VARIABLES, which say how cupel gets its rank.
 all_begin() {
     by=$1 variables=$2 launcher=$3
     shift 3
@@ -97,7 +98,7 @@ all_begin() {
     began "$by-1" 0 1 2
 }
 
-# Rank 1, on n2.
+# Rank 1, on n2, fails.
 one_fails() {
     by=$1 variables=$2 launcher=$3
     shift 3
@@ -111,7 +112,7 @@ one_fails() {
     began "$by-2" 0 2
 }
 
-# Rank 2, on n3.
+# Rank 2, on n3, begins late.
 one_is_late() {
     by=$1 variables=$2 launcher=$3
     shift 3
@@ -124,12 +125,12 @@ one_is_late() {
 }
 
 if command -v clush >/dev/null; then
-    # It runs the same words on every host, of which this list makes numbers.
+    # clush runs the same words on every host; cupel gets the rank from the list of hosts.
     for check in all_begin one_fails one_is_late; do
         $check clush CUPEL_HOSTS=n1,n2,n3 CUPEL_HOSTS clush -S -w 'n[1-3]' -o "-F $FOLDER/ssh_config"
     done
 
-    # The clocks alone: no number of a rank, no folder. Each is a run of its own, named by its host.
+    # A start by the clocks alone, without ranks and without a common folder. Each host's run is its own, named by the host.
     timeout -s KILL 60 clush -S -w 'n[1-3]' -o "-F $FOLDER/ssh_config" "cd $FOLDER && $CUPEL run data-%h --size 4m --runtime 1s \
         --overhead 0 --ioengine sync --start-at next:10s -o clock/%h-0" >out 2>err </dev/null || fault "clush: exit status $?: $(cat err)"
     for host in n1 n2 n3; do
@@ -138,13 +139,13 @@ if command -v clush >/dev/null; then
     done
 fi
 export PDSH_SSH_ARGS_APPEND="-F $FOLDER/ssh_config"
-# It puts the number of the host for %n.
+# pdsh replaces %n by the number of the host.
 if command -v pdsh >/dev/null; then
     for check in all_begin one_fails; do
         $check pdsh 'CUPEL_RANK=%n CUPEL_SIZE=3' CUPEL_RANK pdsh -S -R ssh -w 'n1,n2,n3'
     done
 fi
-# Its ad-hoc command; what it writes down goes into this folder.
+# Ansible's ad-hoc command; its files go into this folder.
 if command -v ansible >/dev/null; then
     HOME=$FOLDER ANSIBLE_LOCAL_TEMP=$FOLDER/ansible ANSIBLE_REMOTE_TEMP=$FOLDER/ansible ANSIBLE_HOST_KEY_CHECKING=False
     ANSIBLE_SSH_ARGS="-F $FOLDER/ssh_config -o ControlMaster=no"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Writes that are complete in memory, and of which most are lost when they are written out: the disk's own storage is a
-# file of holes on a filesystem that is full. The session has failed, whichever engine or command it is of, and no clause
-# passes. A disk that keeps its writes is none of this.
+# Writes that complete in memory but of which most are lost when they are written out: the disk's own storage is a file of
+# holes on a full filesystem. The session fails with every engine and command, and no clause passes. A disk that keeps its
+# writes does not fail.
 # Slow: several sessions.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -15,7 +15,7 @@ truncate -s 64M "$FOLDER/full/disk"
 LOOP=$(losetup --find --show "$FOLDER/full/disk" 2>err) || skip "no loop device: $(cat err)"
 lossy=$LOOP
 blockdev --setrw "$lossy" 2>err || skip "no blockdev: $(cat err)"
-# It is let go before its filesystem is unmounted, whatever ends the test.
+# The loop device is detached before its filesystem is unmounted, however the test ends.
 undo_lossy() {
     ended=$?
     losetup -d "$lossy"
@@ -27,7 +27,7 @@ truncate -s 64M "$FOLDER/disk"
 attach "$FOLDER/disk"
 kept=$LOOP
 
-# lost COMMAND...: exit status 4, which names the reason, and nothing passes.
+# lost COMMAND...: exit status 4 with the reason, and no clause passes.
 lost() {
     limited "$@" >out 2>err
     got=$?
@@ -37,7 +37,7 @@ lost() {
     ! grep -q 'SLA KEPT\|^ *pass ' out || fault "$*: a clause passes: $(cat out)"
 }
 
-# Did writes ever fail there? Where this kernel's loop device keeps them, there is nothing to be found.
+# Checks whether such writes fail at all: this kernel's loop device may keep them.
 limited run "$lossy" --destroy --rw randwrite --runtime 0.2s --overhead 0 >out 2>err
 [ $? -eq 4 ] || skip 'a loop device on a full filesystem takes its writes here'
 
@@ -56,7 +56,7 @@ done
     lost run "$lossy" $options --rw randwrite --runtime 0.3s --repeat 2
 }
 
-# The record says the same.
+# The record gives the same result.
 status 4 report folder
 holds out 'WRITES LOST'
 
@@ -66,13 +66,13 @@ lost replay writes.csv "$lossy" --allow-writes --destroy --allow-unwritten --dir
 printf '[global]\ndirect=0\nrw=randwrite\nbs=4k\nruntime=1\ntime_based\n[one]\nfilename=%s\n' "$lossy" >job.fio
 lost run job.fio --destroy
 
-# A sweep counts such a run as failed, and a comparison has no reading of it.
+# In a sweep such a run counts as failed, and a comparison gets no reading from it.
 printf 'target: %s\ndirect: 0\nrw: randwrite\nruntime: 0.3s\nfactor bs: 4k 8k\nresponse: iops\nrepeats: 1\n' "$lossy" >plan.txt
 lost sweep plan.txt --destroy -o swept
 lost compare "run $lossy --destroy --direct 0 --rw randwrite" "run $lossy --destroy --direct 0 --rw randwrite --bs 8k" \
     --round 0.3s --limit 20s
 
-# What arrives is as it was.
+# Writes that reach the disk give the usual result.
 # shellcheck disable=SC2086
 longer '0 5' run "$kept" $options --rw randwrite --runtime 1s --sla 'iops>1,errors=0' --verify
 # shellcheck disable=SC2154 # got comes from longer

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Requests that are due at instants, for more targets than there are processors, which then share threads: every request
-# is issued, and each target has its own in its own rows. Closed loops have a thread a target. Counts only, no times.
+# Requests with due times for more targets than there are processors, so that targets share threads: every request is issued,
+# and each target's rows count its own requests. Closed loops have a thread per target. The test checks counts, no times.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../cli/checks"
 
@@ -14,7 +14,7 @@ while [ $number -lt $targets ]; do
     number=$((number + 1))
 done
 
-# Device d of the trace has 100 + d requests of (1 + d % 4) * 4 KiB in one second.
+# Device d of the trace has 100 + d requests of (1 + d % 4) * 4 KiB within one second.
 awk -v n=$targets 'BEGIN { for (i = 0; i < 100 + n; i++) for (d = 0; d < n; d++) if (i < 100 + d)
     printf "128166%012d,lu,%d,Read,%d,%d,10\n", 50000 * i + d, d, 16384 * (i % 60), 4096 * (1 + d % 4) }' >trace
 requests() { awk -F, -v t="$1" '$1 == "iops" && $13 == t { n += $8 } END { print n + 0 }' out; }
@@ -29,7 +29,7 @@ for spin in auto never always; do
     done
 done
 
-# threads ARGUMENT...: in $most, the most threads that a run over all targets has.
+# threads ARGUMENT...: sets $most to the largest number of threads during a run on all targets.
 threads() {
     # shellcheck disable=SC2086 # several words
     timeout -s KILL 100 "$CUPEL" run $all --ioengine uring --direct 0 --overhead 0 --runtime 2s "$@" >out 2>err </dev/null &
@@ -50,7 +50,7 @@ threads --rate_iops 100
 [ $((own - most)) -ge $((targets - $(nproc) - 1)) ] ||
     fault "$most threads with requests that are due at instants, $own without, for $targets targets on $(nproc) processors"
 
-# As many targets as there may be, each with its requests (5: a busy machine does not keep up with them); one more is refused.
+# The maximum number of targets, each with its requests (5: a busy machine cannot keep the rate); one more target is refused.
 # shellcheck disable=SC2046 # a word a target
 "$CUPEL" run $(seq -f null%g 1 128) --ioengine null --iodepth 4 --overhead 0 --rate_iops 20 --runtime 1s --format csv >out 2>err </dev/null ||
     [ $? -eq 5 ] || fault "cupel run of 128 targets: $(tail -n 2 err)"

@@ -1,24 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Recordings of programs, merged: what one recording reports is what a merge of it reports, and two of them at the same
-# time are one system, whose blocks are the sum and whose time in flight is the union.
+# Merged recordings of programs: merging a single recording gives what the recording reports. Two recordings of the same time
+# are one system, whose blocks are the sum and whose time with I/O in flight is the union.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../cli/checks"
 
 "$CUPEL" record -o try.trace -- true >/dev/null 2>err || skip "programs cannot be recorded here: $(cat err)"
 
-# value METRIC OP FILE
+# value METRIC OP FILE: prints its value.
 value() {
     awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o { print $4; exit }' "$3"
 }
 
-# near GOT EXPECTED SHARE
+# near GOT EXPECTED SHARE: the two are equal within this share.
 near() {
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "" && d <= t * b) }' ||
         fault "$1 is not near $2"
 }
 
-# A program with short reads, reads past the end and small requests: 300 x 4096 written, 300 x 300 and one of 4096 read.
+# A program with short reads, reads past the end and small requests: it writes 300 x 4096 bytes and reads 300 x 300 and 1 x
+# 4096.
 cat >program <<'END'
 #!/bin/sh
 i=0
@@ -38,7 +39,7 @@ for i in 1 2; do
     ) &
 done
 wait
-# 5: the machine was so busy that the kernel lost events, which are then in neither.
+# Status 5: on a busy machine the kernel lost events, which are missing in recording and merge.
 for i in 1 2; do
     [ "$(cat $i.status)" != 5 ] || skip "recording $i lost events: $(cat $i.err)"
 done
@@ -54,7 +55,7 @@ for i in 1 2; do
     done
     near "$(value bps all out)" "$(value bps all $i.csv)" .001
 done
-# Blocks add up; the union is no longer than the sum of the parts, and no shorter than the longest.
+# Blocks add up. The union of the times is at most their sum and at least the longest of them.
 status 0 merge 1.trace 2.trace --format json
 holds out '"clocks": 1'
 awk -F'[:,]' '/"busy_seconds"/ { busy = $2 } /"busy_seconds_low"/ { low = $2 } /"busy_seconds_high"/ { high = $2 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Five loop devices that a control group holds to one speed, one of them to an eighth of it: cupel qualify names it and no other
-# as the odd one out, and so does --fleet by the kept report. What is beside them can only widen the intervals until none is
-# named, and then both say the same, too.
+# Five loop devices with the same speed limit of a control group, except for one with an eighth of it: cupel qualify reports
+# that one, and no other, as the odd one out, and so does --fleet with the kept report. Other load on the machine can only
+# widen the intervals until no disk is named, and then both say the same, too.
 # Timed: ten sessions of some seconds, whose intervals are as wide as other programs make them.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -13,7 +13,7 @@ remove_group() {
     gone=$?
     rmdir "$throttle" 2>/dev/null
     (exit $gone)
-    undo # exits with that status
+    undo # ends the test with that status
 }
 trap remove_group EXIT
 [ -e "$throttle/blkio.throttle.read_iops_device" ] || skip 'this kernel throttles no requests'
@@ -41,7 +41,7 @@ sh -c 'echo $$ >"$0/cgroup.procs" && exec timeout -s KILL 200 "$@"' "$throttle" 
 got=$?
 [ $got -eq 0 ] || [ $got -eq 5 ] || fault "exit status $got: $(cat err)"
 tail -n 1 err >last
-# No disk is faster than it may be: a little more than the burst that the control group lets through first.
+# No disk is faster than its limit, plus the burst that the control group lets through first.
 rate=$(awk -F, -v disk="$odd" '$1 == "measurement" && $2 == disk && $5 == "randread iops" { print $8 }' kept/qualification.csv)
 is_true "0 < ${rate:-0} && ${rate:-0} < 2000"
 [ "$(grep -o 'loop[0-9]*: odd one out' last | grep -vc "^$odd:")" -eq 0 ] || fault "another is named: $(cat last)"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What another program has open for writing is not written, claimed or not: a device, its partition, the disk it is a part
-# of, the file below a loop device, the file below an overlay, a file that gives no lease. Where programs cannot be looked
-# into, that is said, and an option permits it. Who only reads, or soon closes it, is no reason.
+# What another program has open for writing is not written: a device, its partition, the disk that contains it, the file below
+# a loop device, the file below an overlay, a file that gives no lease. Where the open files of programs cannot be seen, the
+# refusal says so, and an option permits it. A program that only reads, or soon closes it, is no reason to refuse.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs losetup unshare
 
-# opened REDIRECTION FILE: another program has it open, as in `opened '7<>' FILE`, until `closed`.
+# opened REDIRECTION FILE: another program opens it, as in `opened '7<>' FILE`, until `closed`.
 opened() {
     rm -f is_open
     sh -c "exec $1\"\$0\"; : >is_open; exec sleep 100" "$2" &
@@ -27,7 +27,7 @@ truncate -s 32M disk
 attach disk
 sum_of disk >before
 
-# ---- a device, by every command that would write it
+# ---- a device, with every command that would write it
 opened '7<>' "$LOOP"
 # shellcheck disable=SC2086 # the options are words
 refused 3 "it is open for writing by sleep (process $holder)" run "$LOOP" $write
@@ -43,7 +43,7 @@ refused 3 'open for writing by' run "$LOOP" $write
 closed
 sum_of disk | cmp -s - before || fault 'a device was written that another program has open for writing'
 
-# ---- readers, and one that closes it soon, as udev does
+# ---- readers, and a writer that soon closes it, as udev does
 opened '7<' "$LOOP"
 # shellcheck disable=SC2086
 measured "$LOOP" $write
@@ -75,7 +75,7 @@ if command -v sfdisk >/dev/null && truncate -s 64M parts && echo '2048,32768' | 
     fi
 fi
 
-# ---- where not all programs can be seen
+# ---- where the open files of some programs cannot be seen
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
     for arguments in '' --allow-unseen; do
         # shellcheck disable=SC2086,SC2154
@@ -102,7 +102,8 @@ if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged
     done
     cmp -s copy upper/file || fault 'the file of an overlay was written'
     measured merged/file --rw randwrite --overwrite
-    # A loop device on it: its bytes are those of the file in the upper folder, and of another loop device on that.
+    # A loop device on an overlay's file: its data is that of the file in the upper folder and of another loop device on that
+    # file.
     truncate -s 16M merged/disk
     attach merged/disk
     on_merged=$LOOP
@@ -117,7 +118,7 @@ if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged
     mount "$LOOP" mounted && mounts="$FOLDER/mounted $mounts"
     # shellcheck disable=SC2086
     refused 3 "${LOOP#/dev/}, a loop device on the same file, holds a mounted filesystem" run "$on_merged" $write
-    # The same where /dev has no node for the other loop device, and no table shows the mount.
+    # The same when /dev has no node for the other loop device, and no table shows the mount.
     cat >small_dev.sh <<'END'
 mount --make-rprivate / && umount mounted && mount -t tmpfs tmpfs /dev && mknod /dev/null c 1 3 &&
     mknod "$1" b 7 "${1#/dev/loop}" || exit 77
@@ -133,7 +134,7 @@ END
     detach "$LOOP" "$on_merged"
 fi
 
-# ---- a file of somebody else, which gives no lease
+# ---- a file of another user, which gives no lease
 if command -v setpriv >/dev/null && mkdir -m 777 public && cp copy public/file && chmod 666 public/file &&
     chmod 755 "$FOLDER" && setpriv --reuid 65534 --clear-groups test -w public/file; then
     opened '7<>' public/file
@@ -142,7 +143,7 @@ if command -v setpriv >/dev/null && mkdir -m 777 public && cp copy public/file &
     got=$?
     closed
     [ $got -eq 3 ] || fault "a file of somebody else: exit status $got: $(cat err)"
-    holds err 'cannot be' # seen, or which loop device lies on it
+    holds err 'cannot be' # "seen", or "which loop device lies on it"
     cmp -s copy public/file || fault 'a file of somebody else was written'
     opened '7<>' public/file
     refused 3 'open for writing' run public/file --rw randwrite --overwrite

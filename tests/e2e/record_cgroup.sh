@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel record --cgroup and --all: a group with the groups below it, also a process that joins while it is recorded, and
-# nobody else; all processes, but not cupel; the end of a group ends its recording.
+# cupel record --cgroup and --all: a group with the groups below it, including a process that joins later, and no other
+# process; all processes except cupel; the end of a group ends its recording.
 # Slow: a trace shows that the recording has begun when a second of it is written.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/recordings"
@@ -26,7 +26,7 @@ remove_groups() {
 programs=''
 trap 'remove_groups; undo' EXIT
 
-# Writes "sentinel" until "go" is there, and then so often 256000 bytes, every other time by a child.
+# A program that writes "sentinel" until "go" exists, and then COUNT times 256000 bytes, every other time in a child.
 cat >program.py <<'END'
 import os, sys, time
 name, count = sys.argv[1], int(sys.argv[2])
@@ -48,7 +48,7 @@ for i in range(count):
         os.pwrite(file, data, 0)
 END
 
-# run_in GROUP NAME COUNT: the program, in that control group from its begin. Process in PROGRAM.
+# run_in GROUP NAME COUNT: starts the program in that control group; its process is in PROGRAM.
 run_in() {
     # shellcheck disable=SC2016 # the inner shell's
     timeout -s KILL 100 sh -c 'echo $$ >"$1/cgroup.procs" && exec python3 program.py "$2" "$3"' - "$1" "$2" "$3" &
@@ -83,14 +83,14 @@ all=$WATCHDOG session=$SESSION
 until_recorded one.trace
 until_recorded all.trace
 end_programs
-# Joins while it is recorded.
+# A process that joins during the recording.
 rm go
 run_in "$GROUPS_MOUNT" later 20
 pid=$(cat "/proc/$PROGRAM/task/$PROGRAM/children")
 echo "${pid% }" >"$above/below/cgroup.procs"
 end_programs
 
-# The group's end is the recording's; all processes are recorded until a signal.
+# The end of the group ends its recording; --all records until a signal.
 rmdir "$above/below/deep" "$above/below" "$above" || fault 'the groups are not empty'
 WATCHDOG=$one
 ended_rated one

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel record --device: what reaches one device and no other, for a time or until a signal; its trace read back; and
-# that nothing stays, also after kill -9.
+# cupel record --device: the requests to one device and no other, for a time or until a signal; its trace is read back; and no
+# trace of the recording is left in the kernel, even after kill -9.
 # Timed: a device is used while the recording of some seconds lasts.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/recordings"
 needs dd
 
-# listens: waits until the session has the kernel's events, and a moment longer.
+# listens: waits until the session receives the kernel's events, and a moment longer.
 listens() {
     for _ in $(seq 200); do
         ! readlink /proc/"$SESSION"/fd/* 2>/dev/null | grep -q 'perf_event\|bpf' || break
@@ -16,7 +16,7 @@ listens() {
     sleep 0.8
 }
 
-# until_there FILE: the program that is recorded has made it.
+# until_there FILE: waits until the recorded program has made the file.
 until_there() {
     for _ in $(seq 400); do
         [ ! -e "$1" ] || return 0
@@ -29,7 +29,7 @@ attach disk
 "$CUPEL" record --device "$LOOP" --for 0.1s --format csv >out 2>err || skip "$(cat err)"
 grep -c tracefs /proc/mounts >mounts.before
 
-# Four seconds, in which this device and another one are used.
+# Four seconds in which this device and another one are used.
 head -c 8388608 /dev/urandom >disk2
 first=$LOOP
 attach disk2
@@ -48,7 +48,7 @@ is_true "$(row out events_lost all) == 0"
 [ -s trace ] || fault 'there is no trace'
 refused 2 'cannot be made' record --device "$first" --for 1s -o trace
 
-# Until a signal; that is the end it was meant to have.
+# A recording without a time ends by a signal, which is its normal end.
 for signal in INT TERM; do
     start until record --device "$first" --format csv
     listens
@@ -58,7 +58,7 @@ for signal in INT TERM; do
     [ "$(row out device_requests read)" = 20 ] || fault "SIG$signal: $(row out device_requests read) reads instead of 20"
 done
 
-# Of a program: the signal is passed on, the report comes when it has ended.
+# With a program, the signal is passed on to it, and the report comes when the program has ended.
 start program record --buffer 64m --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; : >runs; while :; do sleep 0.05; done'
 listens
 until_there runs
@@ -68,7 +68,7 @@ ended_rated program
 [ -e trapped ] || fault 'the signal did not reach the program'
 [ "$(row out elapsed all)" != '' ] || fault 'there is no report'
 
-# kill -9: the program goes on, and the kernel keeps nothing of the recording.
+# kill -9 of cupel: the program continues, and the kernel keeps nothing of the recording.
 # shellcheck disable=SC2016 # $i is the inner shell's
 start killed record --buffer 64m -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
 listens
@@ -82,7 +82,7 @@ sleep 3
 [ "$(cat still)" = 10 ] || fault 'the program did not go on'
 grep -c tracefs /proc/mounts | cmp -s - mounts.before || fault 'tracefs was left mounted'
 
-# A device without a queue of requests.
+# A device without a request queue.
 if [ -e /sys/class/zram-control/hot_add ]; then
     zram=zram$(cat /sys/class/zram-control/hot_add)
     echo 16M >"/sys/block/$zram/disksize"

@@ -1,32 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel record of programs whose I/O is known: dd and fio, with children, through the page cache and past it. Counts and
-# bytes are exactly those that were asked for, of each file; the block layer's view is what direct I/O must give.
+# cupel record of programs with known I/O: dd and fio, with children, through the page cache and with O_DIRECT. Calls and
+# bytes per file are exact, and the block layer's counts are those of direct I/O.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs dd
 
-# recorded ARGUMENT...: the CSV in out; skips where it is not possible. The buffer lasts while a busy machine leaves it unread.
+# recorded ARGUMENT...: leaves the CSV in out; skips the test where recording is impossible. The buffer is large enough for a
+# busy machine that reads it late.
 recorded() {
     "$CUPEL" record --buffer 64m --format csv "$@" >out 2>err </dev/null
     got=$?
     [ $got -ne 6 ] || skip "$(cat err)"
     [ $got -eq 0 ] || fault "cupel record $*: exit status $got: $(tail -n 1 err)"
-    # Some are counted and not told, as when they are switched on or off: none that any check here looks for.
+    # A few events may be counted as lost when tracing is switched on or off; no check here depends on these.
     is_true "$(row events_lost all) <= 3 + $(row events all) / 100"
 }
 
-# row METRIC OP [NOTE]: its value.
+# row METRIC OP [NOTE]: prints its value.
 row() {
     awk -F, -v m="$1" -v o="$2" -v n="$3" '$1 == m && $2 == o && $10 == n { print $4; exit }' out
 }
 
-# latency METRIC OP [COLUMN]: a percentile's value, or the end of its interval; the note is why it has none.
+# latency METRIC OP [COLUMN]: prints a percentile's value, or an end of its interval. If it has no interval, its note says
+# why.
 latency() {
     awk -F, -v m="$1" -v o="$2" -v c="${3:-4}" '$1 == m && $2 == o { print $c; exit }' out
 }
 
-# row_is EXPECTED METRIC OP [NOTE]
+# row_is EXPECTED METRIC OP [NOTE]: the value is exactly that.
 row_is() {
     got=$(row "$2" "$3" "$4")
     [ "$got" = "$1" ] || fault "$2 $3 $4 is \"$got\" instead of $1"
@@ -46,7 +48,7 @@ is_true "$(row lat_min read) <= $(latency lat_p50 read) && $(latency lat_p99 rea
 [ -z "$(latency lat_p50 read 5)" ] || is_true "$(latency lat_p50 read 5) <= $(latency lat_p50 read) &&
     $(latency lat_p50 read) <= $(latency lat_p50 read 6)"
 
-# Children that live a moment: every one is seen, and what it read.
+# Short-lived children: each one is seen, with the bytes that it read.
 for i in 1 2 3 4 5 6 7 8; do
     dd if=/dev/urandom of=small$i bs=1000 count=$i 2>/dev/null
 done
@@ -58,8 +60,8 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 is_true "$(row processes all) >= 16"
 
-# However deep a file lies, and though its process is gone when it is looked at: the kernel's record of a path has room for
-# 15 names and the filesystem's root.
+# A deeply nested file, whose process has ended before its name is looked up: the kernel's event has room for 15 folder names
+# and the filesystem's root.
 mount=$(stat -c %m .)
 root=$(awk -v at="$mount" '$5 == at { root = $4 } END { print root }' /proc/self/mountinfo)
 inside=${root%/}${FOLDER#"${mount%/}"}
@@ -72,18 +74,18 @@ done
 mkdir -p "$deep"
 recorded -- sh -c "echo deep >$deep/file"
 row_is 5 bytes write "$FOLDER/${deep#./}/file"
-# With one more the root is out of reach.
+# One folder more, and the root no longer fits.
 mkdir "$deep/more"
 recorded -- sh -c "echo more >$deep/more/file"
 [ "$(awk -F, '$1 == "bytes" && $2 == "write" && $10 ~ /more[/]file$/ { print $4; exit }' out)" = 5 ] ||
     fault "a file that lies too deep: $(grep '^bytes' out)"
 
-# cp, and a descriptor that was inherited and one that was duplicated.
+# cp, and descriptors that were inherited and duplicated.
 recorded -- sh -c 'exec 5<file; cp file other; (dd bs=100 count=7 of=/dev/null) <&5; dd bs=50 count=3 of=/dev/null <&5'
 row_is $((2048000 + 700 + 150)) bytes read "$FOLDER/file"
 row_is 2048000 bytes write "$FOLDER/other"
 
-# A loop device, past the page cache: each call is a request.
+# A loop device with O_DIRECT: each call is one request.
 head -c 16777216 /dev/urandom >disk
 attach disk
 # shellcheck disable=SC2153 # attach sets it
@@ -95,26 +97,26 @@ row_is 256 device_requests read "$loop"
 row_is 16777216 device_bytes read "$loop"
 row_is 1 device_depth_max all "$loop"
 row_is 256 device_own_requests all "$loop"
-is_true "$(row device_response_time read "$loop") < $(row response_time read)" # the call holds the request
+is_true "$(row device_response_time read "$loop") < $(row response_time read)" # the time of a call contains that of its request
 recorded -- dd if=/dev/zero of="$LOOP" bs=32k count=100 oflag=direct
 row_is 100 calls write "$LOOP"
 row_is 100 device_requests write "$loop"
 row_is 3276800 device_bytes write "$loop"
 
-# Through the page cache: readahead makes fewer and larger requests of many small reads.
+# Through the page cache, readahead turns many small reads into fewer, larger requests.
 recorded -- dd if="$LOOP" of=/dev/null bs=1k count=8192
 row_is 8192 calls read "$LOOP"
 is_true "$(row device_requests read "$loop") < 2000"
 is_true "$(row device_bytes read "$loop") >= 8388608"
 
-# A folder's filesystem: the path is the one that is mounted.
+# A filesystem mounted on a folder: the reported path is the mounted one.
 mount_ext4 32M
 # shellcheck disable=SC2153 # MOUNT comes with devices
 recorded -- sh -c "mkdir $MOUNT/a; echo 12345 >$MOUNT/a/b; sync $MOUNT/a/b"
 row_is 6 bytes write "$MOUNT/a/b"
 is_true "$(row device_bytes write "${LOOP#/dev/}") >= 4096"
 
-# A disk whose interrupts come while the processors would sleep: a kernel that does not tell of those is kept awake.
+# A disk whose interrupts come while the processors sleep: a kernel that loses such events is kept awake.
 dd if=/dev/zero of=plain bs=4k count=600 conv=fsync 2>/dev/null
 if dd if=plain of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; then
     recorded -- dd if=plain of=/dev/null bs=4k iflag=direct
@@ -122,7 +124,7 @@ if dd if=plain of=/dev/null bs=4k count=1 iflag=direct 2>/dev/null; then
     [ "$seen" -eq 0 ] || is_true "$seen >= 600"
 fi
 
-# More events than the smallest buffer holds: either hardly any was lost, or there is no rate and no success.
+# More events than the smallest buffer can hold: either almost none was lost, or there is no rate and no success.
 "$CUPEL" record --buffer 64k --format csv -- \
     sh -c 'for i in 1 2 3; do dd if=/dev/zero of=many bs=1 count=60000 & done; wait' >out 2>err </dev/null
 got=$?

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel record --pid: programs that run already. What they do once they are recorded is counted exactly, on files that were
-# open before, in threads, in children that were there and in those that come; fio's own count is the same; the program is
-# left as it was, by Ctrl-C and by kill -9 of cupel, and nothing stays.
+# cupel record --pid: programs that are already running. Their I/O during the recording is counted exactly: on files opened
+# earlier, in threads, in existing and in new children; fio's own count is the same. The program is not affected by Ctrl-C or
+# by kill -9 of cupel, and nothing of the recording is left.
 # Slow: a trace shows that the recording has begun when a second of it is written.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/recordings"
 needs python3
 
-# A program with open files, a thread, a child and a pipe. It writes "sentinel" until the file "go" is there, and then does
-# what is known; each of the three parts in a process or thread that was there before, and in one that is made then.
+# A program with open files, a thread, a child and a pipe. It writes "sentinel" until the file "go" exists, and then does
+# known I/O. Each of the three parts does its I/O in a process or thread that existed before, and in one that is created then.
 cat >program.py <<'END'
 import os, socket, sys, threading, time
 data = os.open("data", os.O_RDWR | os.O_CREAT, 0o600)
@@ -66,7 +66,7 @@ if later == 0:
 os.waitpid(later, 0)
 END
 
-# run_program: the program in the background, in PROGRAM.
+# run_program: starts the program in the background; its process is in PROGRAM.
 run_program() {
     rm -f go data log sentinel
     timeout -s KILL 100 python3 program.py &
@@ -80,7 +80,7 @@ run_program() {
     sessions="$PROGRAM $sessions"
 }
 
-# What it did since "go", whichever process did it.
+# check_program: checks the I/O after "go", of all its processes.
 check_program() {
     row_is 200 "$1" calls write "$FOLDER/data"
     row_is 200000 "$1" bytes write "$FOLDER/data"
@@ -121,7 +121,7 @@ assert any("10 on pipes (500 B), 10 on sockets (0 B)" in n["text"] or "10 on pip
 assert not r["interrupted"]
 END
 
-# fio says the same of itself: it waits in a child of its own until it is recorded.
+# fio's own counts are the same; it waits in a child until it is recorded.
 if command -v fio >/dev/null; then
     printf 'until [ -e go ]; do echo x >>sentinel; sleep 0.02; done\n' >wait.sh
     head -c 4194304 /dev/urandom >fio.file
@@ -151,7 +151,7 @@ END
     done
 fi
 
-# Ctrl-C and SIGTERM end the recording, and nothing else: the program writes on, and was not stopped.
+# Ctrl-C and SIGTERM end only the recording: the program was not stopped and continues to write.
 programs_in_kernel() {
     python3 - <<'END'
 import ctypes, struct
@@ -164,7 +164,7 @@ END
 }
 goes_on() {
     kill -0 "$PROGRAM" || fault "$1: the program is gone"
-    rm -f sentinel # it has it open; a new one shows nothing, so its state and its trace do
+    rm -f sentinel # the program has it open, so a new file shows nothing; its state and its trace do
     grep -q '^State:.[RSD]' "/proc/$PROGRAM/status" || fault "$1: $(grep State "/proc/$PROGRAM/status")"
     [ "$(awk '/^TracerPid/ { print $2 }' "/proc/$PROGRAM/status")" = 0 ] || fault "$1: the program is traced"
 }
@@ -191,7 +191,7 @@ programs_in_kernel >present
 [ ! -s present ] || grep -qxFf held present || fault 'the programs in the kernel cannot be listed'
 kill -KILL "$SESSION"
 wait "$WATCHDOG"
-for _ in $(seq 600); do # the kernel frees them a moment later
+for _ in $(seq 600); do # the kernel frees them a little later
     programs_in_kernel >present
     grep -qxFf held present || break
     sleep 0.1
@@ -200,7 +200,7 @@ done
 goes_on KILL
 [ "$(signals_of)" = "$signals" ] || fault "what the program does with signals has changed"
 
-# The time that was asked for ends it, too, and several processes are recorded until the last has ended.
+# --for ends the recording, too. Several processes are recorded until the last one has ended.
 start several record --buffer 64m --pid "$PROGRAM,$$" --for 0.7s --format csv
 ended_rated several
 is_true "$(row out elapsed all) >= 0.7"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several sessions on a loop device: settings hold while it waits and are given back after every kind of end; a device
-# that is written stays held between sessions; the I/O of others on it is in the verdict.
+# Several sessions on a loop device: settings stay changed between sessions and are restored after every kind of end; a device
+# that is written stays reserved between sessions; the I/O of other programs on it is in the verdict.
 set -u
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -23,7 +23,7 @@ leave() {
 trap leave EXIT
 quick='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none --min-time 0.3s --overhead 0'
 
-# wait_for FILE
+# wait_for FILE: waits until it exists.
 wait_for() {
     for _ in $(seq 300); do
         [ ! -s "$1" ] || return 0
@@ -32,7 +32,7 @@ wait_for() {
     fault "$1 does not come"
 }
 
-# becomes SCHEDULER WHEN: within 5 s.
+# becomes SCHEDULER WHEN: the device gets this scheduler within 5 s.
 becomes() {
     for _ in $(seq 50); do
         [ "$(chosen)" != "$1" ] || return 0
@@ -41,7 +41,7 @@ becomes() {
     fault "$2: the scheduler is $(chosen), not $1"
 }
 
-# Of the limit 6 s are left to each session.
+# The limit leaves 6 s for each session.
 for signal in INT KILL; do
     # shellcheck disable=SC2086 # several options
     start $signal run "$LOOP" --rw randwrite --destroy $quick --scheduler $other --repeat 3 --every 10m --limit 1206s \
@@ -49,7 +49,7 @@ for signal in INT KILL; do
     wait_for kept-$signal/session-1/summary.csv
     sleep 0.5
     [ "$(chosen)" = "$other" ] || fault "while it waits the scheduler is $(chosen), not $other"
-    # The kernel gives it to nobody else: a filesystem made meanwhile would be overwritten by the next session.
+    # The kernel lets nobody else open it exclusively: the next session would overwrite a filesystem made meanwhile.
     limited run "$LOOP" --rw randwrite --destroy --limit 1s >out 2>err
     got=$?
     [ $got -eq 3 ] || fault "another run may write the device while it waits: exit status $got"
@@ -64,7 +64,7 @@ for signal in INT KILL; do
     grep -q "$other, for the run; it was $found" out || fault 'the report does not name the setting'
 done
 
-# To the end, with the setting: sessions that share it say nothing of a change.
+# Until the end, with the setting: sessions that share the setting report no change of it.
 # shellcheck disable=SC2086 # several options
 limited run "$LOOP" --full $quick --scheduler $other --repeat 2 --every 1s --limit 20s -o whole >out 2>err
 becomes "$found" 'at the end'
@@ -82,7 +82,7 @@ limited run "$LOOP" $quick --limit 5s --format json >out 2>err
 kill $reader
 is_true "$(sed -n 's/^ *"device": \([0-9.]*\),*$/\1/p' out) > 0.05"
 holds out "of the disk's bytes"
-# Alone, all bytes are the session's.
+# Without other programs, all bytes are the session's.
 sleep 1
 # shellcheck disable=SC2086 # several options
 limited run "$LOOP" $quick --limit 5s --format json >out 2>err

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel replay on a file and on a block device: a replay that only reads changes nothing, one that writes passes the
-# same guards as run, and the requests arrive in the order and at the places of the trace.
+# cupel replay on a file and on a block device: a replay that only reads changes nothing; one that writes needs the same
+# permissions as cupel run; requests reach the kernel in the order and at the offsets of the trace.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
-# Reads and writes of 4 KiB all over 8 MiB, one each 200 us.
+# Reads and writes of 4 KiB all over 8 MiB, one every 200 us.
 awk 'BEGIN { for (i = 0; i < 2000; i++)
     printf "128166%012d,hm,1,%s,%d,4096,10\n", 2000 * i, i % 3 ? "Read" : "Write", 4096 * (i * 1237 % 2048) }' >mixed
 grep -v Write mixed >reading
@@ -18,7 +18,7 @@ replayed() {
     is_true "$(metric_of iops n) >= 1333"
 }
 
-# Whatever the trace writes, and whatever is permitted besides.
+# By default nothing is written, whatever the trace contains and whatever else is permitted.
 for way in '--open' '--closed' '--speed asap --iodepth 32' '--map scale' '--ioengine sync' '--numjobs 3' '--direct 0'; do
     # shellcheck disable=SC2086 # the options are words
     replayed mixed ./file $way
@@ -26,11 +26,11 @@ for way in '--open' '--closed' '--speed asap --iodepth 32' '--map scale' '--ioen
     [ -z "$(awk -F, '$2 == "write"' out)" ] || fault "replay $way reports writes"
 done
 
-# Writing needs leave, and leave to write a file that cupel did not make.
+# Writing needs permission, and another permission for a file that cupel did not make.
 refused 3 --overwrite replay mixed ./file --allow-writes
 refused 2 --allow-writes replay mixed ./file --overwrite
 [ "$(sum_of file)" = "$sum" ] || fault 'a refused replay changed the file'
-# A trace without writes is none that writes.
+# A trace without writes writes nothing, even with permission.
 replayed reading ./file --allow-writes
 [ "$(sum_of file)" = "$sum" ] || fault 'a trace of reads changed the file'
 replayed mixed ./file --allow-writes --overwrite
@@ -39,14 +39,14 @@ replayed mixed ./file --allow-writes --overwrite
 is_true "$(awk -F, '$1 == "iops" && $2 == "write" { print $8 }' out) == 667"
 is_true "$(awk -F, '$1 == "iops" && $2 == "read" { print $8 }' out) == 1333"
 
-# Holes are not read as if they were data; a folder gets a scratch file that goes away.
+# Holes are not measured as if they were data. In a folder a scratch file is used and removed.
 truncate -s 8M holes
 refused 3 holes replay mixed ./holes
 mkdir scratch
 replayed mixed scratch --allow-writes --size 8m
 [ -z "$(ls -A scratch)" ] || fault "left in the folder: $(ls -A scratch)"
 
-# A target that is smaller than the trace, in every way; nothing outside of it.
+# A target smaller than the trace, with every --map: no request leaves the target.
 head -c 1052672 /dev/urandom >small
 for map in wrap fold scale; do
     replayed mixed ./small --map $map
@@ -57,7 +57,7 @@ status 0 replay mixed ./small --map none
 tr -s '\n ' '  ' <out >words
 holds words 'did not fit the target and were left out'
 
-# Order and places, as the kernel gets them.
+# Order and offsets of the requests, as strace shows them.
 if command -v strace >/dev/null && strace -o probe true 2>err; then
     ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 60 strace -ff -o calls -e trace=pread64 "$CUPEL" replay mixed ./file --ioengine sync \
         --speed 100x >out 2>err </dev/null || fault "under strace: $(cat err)"
@@ -67,7 +67,7 @@ if command -v strace >/dev/null && strace -o probe true 2>err; then
     cmp -s seen asked || fault "the requests are not those of the trace: $(diff seen asked | head -n 4)"
 fi
 
-# A block device: destroyed only when that is said.
+# A block device is written only with --destroy.
 head -c 16777216 /dev/urandom >disk.img
 attach disk.img
 sum=$(sum_of "$LOOP")

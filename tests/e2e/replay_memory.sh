@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The memory of a replay does not depend on the trace's length, whichever way it is replayed.
+# The memory of a replay does not grow with the trace's length, in any mode of replay.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../cli/checks"
 [ -r /proc/self/status ] || {
@@ -8,7 +8,7 @@
     exit 77
 }
 
-# trace COUNT: reads of several processes, devices and sizes, ten a millisecond; disordered a little.
+# trace COUNT: prints reads of several processes, devices and sizes, ten per millisecond, slightly out of order.
 trace() {
     awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
         printf "128166%012d,hm,%d,%s,%d,%d,%d\n", 1000 * i + i * 7919 % 5000, i % 3, i % 4 ? "Read" : "Write",
@@ -17,7 +17,7 @@ trace() {
 trace 100000 >short
 trace 1000000 | gzip -1 >long.gz
 
-# max_kib ARGUMENT...: the largest resident set of the replay, asked for while it runs, into COUNT_MAX.
+# max_kib ARGUMENT...: leaves in COUNT_MAX the largest resident set of the replay, sampled while it runs.
 max_kib() {
     "$CUPEL" replay "$@" --ioengine null --format csv >out 2>err </dev/null &
     process=$!

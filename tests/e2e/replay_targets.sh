@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel replay of a trace of three devices on three devices: each has its own requests at the instants of the one trace,
-# nothing is written before all may be, and one that is cut off ends alone.
+# cupel replay of a trace of three devices on three devices: each gets its own requests at the times of the common trace;
+# nothing is written unless all may be; a device that fails ends alone.
 # Timed: how late requests are issued is measured.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -16,7 +16,7 @@ done
 all="$disk1 $disk2 $disk3"
 sums() { sync; cat disk1 disk2 disk3 | sha256sum; }
 
-# 3 s of a request each ms: lu.0 has half of them, lu.1 a third, lu.2 a sixth; every third writes.
+# 3 s with a request every ms: lu.0 has half of them, lu.1 a third, lu.2 a sixth; some are writes.
 awk 'BEGIN { split("0 1 0 2 0 1", of, " ")
     for (i = 0; i < 3000; i++) printf "128166%012d,lu,%d,%s,%d,%d,10\n", 10000 * i, of[i % 6 + 1], i % 7 ? "Read" : "Write",
         4096 * (i * 1237 % 4000), 4096 * (1 + of[i % 6 + 1]) }' >trace
@@ -25,7 +25,7 @@ value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $13 == t { print $4; exit }' o
 requests() { awk -F, -v t="$1" '$1 == "iops" && $13 == t { n += $8 } END { print n + 0 }' out; }
 bytes() { awk -F, -v t="$1" '$1 == "elapsed" && $13 == t { s = $4 } $1 == "bandwidth" && $13 == t { b += $4 }
     END { printf "%.0f\n", b * s }' out; }
-# check_devices TARGET...: of lu.0, lu.1, lu.2
+# check_devices TARGET...: checks the targets of lu.0, lu.1 and lu.2.
 check_devices() {
     number=0
     for target; do
@@ -34,13 +34,13 @@ check_devices() {
         number=$((number + 1))
         [ "$(requests "$target")" -eq "$1" ] || fault "$target has $(requests "$target") requests instead of $1"
         is_true "$(bytes "$target") == $1 * $number * 4096"
-        # Half of them in time, and the last one where the trace has it.
+        # At least half of them are in time, and the last one comes at its time in the trace.
         is_true "$(value issue_error_p50 "$target") < 2000000"
         is_true "$(value elapsed "$target") > 2.98 && $(value elapsed "$target") < 3.5"
     done
 }
 
-# ---- read only, in order; then as --map says
+# ---- reads only, in the order of the devices; then as --map assigns
 before=$(sums)
 # shellcheck disable=SC2086 # several words
 longer 0 replay trace $all --format csv -o read
@@ -55,7 +55,7 @@ longer 0 replay trace --map "lu.2=$disk1" --map "lu.0=$disk2" --map "lu.1=$disk3
 check_devices "$disk2" "$disk3" "$disk1"
 [ "$(sums)" = "$before" ] || fault 'a replay that only reads has written'
 
-# ---- no target is written before all may be
+# ---- no target is written unless all may be
 # shellcheck disable=SC2086
 status 3 replay trace $all --allow-writes
 # shellcheck disable=SC2086
@@ -81,7 +81,7 @@ holds err 'two names of one disk'
 head -c 16777216 /dev/urandom >"$disk3"
 before=$(sums)
 
-# ---- each is written where its device was, and nowhere else
+# ---- each target is written at the offsets of its device, and nowhere else
 sum1=$(sha256sum <disk1)
 longer 0 replay trace "$disk2" "$disk3" --map lu.0=- --allow-writes --destroy --format csv
 sync
@@ -89,7 +89,7 @@ sync
 is_true "$(awk -F, -v t="$disk2" '$1 == "iops" && $2 == "write" && $13 == t { print $8 }' out) > 100"
 [ "$(sums)" != "$before" ] || fault 'nothing was written'
 
-# ---- one is cut off in the middle: it is named, the others go on to the end of the trace
+# ---- one fails in the middle: it is named, and the others continue to the end of the trace
 awk -F, -v OFS=, '{ $1 = "128166" sprintf("%012d", 40000 * (NR - 1)); print }' trace >slow # 12 s
 # shellcheck disable=SC2086
 start cut replay slow $all --allow-unwritten --format csv -o cut.kept
@@ -103,7 +103,7 @@ cp cut.out out
 [ "$(requests "$disk1")" -eq 1500 ] || fault "$disk1 has $(requests "$disk1") requests"
 [ "$(requests "$disk3")" -eq 500 ] || fault "$disk3 has $(requests "$disk3") requests"
 
-# ---- interrupted in the middle: what was measured is there
+# ---- interrupted in the middle: the result has what was measured
 truncate -s 16777216 disk2
 # shellcheck disable=SC2086
 start stopped replay slow $all --allow-unwritten --format csv -o stopped.kept

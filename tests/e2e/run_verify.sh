@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --verify on a loop device whose medium is changed below it while it is measured: each kind of damage is found by
-# its name and place, with exit status 4; without damage nothing is. Ctrl-C while it reads back says how much was checked.
+# cupel run --verify on a loop device whose medium is changed below it during the measurement: each kind of damage is reported
+# with its kind and place, with exit status 4; without damage nothing is reported. After Ctrl-C while it reads back, the
+# report says how much was checked.
 # Slow: it measures several seconds at a time, so that blocks are written again after they were kept.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -10,7 +11,7 @@ needs losetup
 sectors=8192 # of 512 bytes: 4 MiB
 options='--preset quick --monitor-cost 0 --overhead 0'
 
-# measured STATUS ARGUMENT...: the disk is measured.
+# measured STATUS ARGUMENT...: measures the disk.
 measured() {
     expected=$1
     shift
@@ -20,17 +21,17 @@ measured() {
     [ $status = "$expected" ] || [ "$status$expected" = 50 ] || fault "run $*: status $status, expected $expected: $(cat out err)"
 }
 
-# shows WORDS: the report has them, however its lines are broken.
+# shows WORDS: the report contains them, wherever its lines are broken.
 shows() {
     tr -s ' \n' '  ' <out | grep -q -e "$1" || fault "the report does not have '$1': $(cat out)"
 }
 
-# sector FROM FILE TO [COUNT]: what FILE has at FROM goes to TO, below the loop device.
+# sector FROM FILE TO [COUNT]: copies sectors of FILE into the file below the loop device.
 sector() {
     dd if="$2" of=disk bs=512 skip="$1" seek="$3" count="${4:-1}" conv=notrunc status=none
 }
 
-# damage PROCESS: the medium that it measures is changed again and again, as long as it runs.
+# damage PROCESS: changes the medium again and again while the process runs.
 damage() {
     sleep 2
     cp disk kept
@@ -56,7 +57,7 @@ grep -q 'DATA VERIFIED' out || fault 'JSON does not have it'
 measured 0 --rw write --bs 64k --runtime 1s --format csv
 grep -q '^elapsed,.*DATA VERIFIED' out || fault 'CSV does not have it'
 
-# all_kinds: is every kind of damage in the report?
+# all_kinds: true if the report has every kind of damage.
 all_kinds() {
     tr -s ' \n' '  ' <out >line
     grep -q 'DATA DAMAGED: wrong sectors in 4 MiB read back' line &&
@@ -66,7 +67,7 @@ all_kinds() {
         grep -q '8 sectors misdirected: they hold what was written to other LBAs: LBA 5000-5007' line
 }
 
-# Each block is written once a second. Where one comes after the last damage that damage is gone: once more then.
+# Each block is written about once a second. A write after the last damage removes it; then the test tries again.
 found=0
 for attempt in 1 2 3 4; do
     # shellcheck disable=SC2086 # the options are words
@@ -86,7 +87,7 @@ grep -q 'DATA DAMAGED' result"$attempt"/report.html || fault 'the page does not 
 "$CUPEL" report result"$attempt"/record.cupel >out 2>err
 shows 'DATA DAMAGED'
 
-# What was stopped claims nothing.
+# A session that was stopped claims nothing.
 # shellcheck disable=SC2086 # the options are words
 "$CUPEL" run "$LOOP" --destroy --verify $options --rw randwrite --runtime 20s >out 2>err &
 session=$!
@@ -98,7 +99,7 @@ wait $session || status=$?
 [ $status = 5 ] || fault "stopped: status $status, expected 5: $(cat out err)"
 shows 'DATA NOT VERIFIED: 0 B of [0-9.]* [KM]iB written were read back: it was stopped before'
 
-# A job file that writes first and reads back in its second section.
+# A job file that writes in its first section and reads back in its second.
 cat >scan.fio <<END
 [global]
 bs=64k
@@ -120,7 +121,7 @@ END
 shows 'DATA NOT VERIFIED: what was written has stamps'
 shows 'DATA VERIFIED: 4 MiB written read back as written'
 
-# Without anything to read back.
+# Workloads that write nothing are refused.
 refused 2 'this workload only reads' run "$LOOP" --verify --rw read
 refused 2 'writes nothing' run --ioengine null --verify --rw write
 refused 2 'move no bytes' run . --ioengine filecreate --verify

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The same seed makes the same requests: seen by strace, as the kernel gets them.
+# The same seed gives the same requests at the system call level, as strace shows.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs strace
@@ -8,8 +8,8 @@ strace -o probe true 2>err || skip "strace may not trace here: $(cat err)"
 
 head -c 67108864 /dev/urandom >file
 
-# requests NAME ARGUMENT...: the first 1000 requests of the worker into NAME, one a line: call, offset. A busy machine
-# is given longer.
+# requests NAME ARGUMENT...: writes the worker's first 1000 requests into NAME, one a line: call, offset. On a busy machine
+# the run is repeated for longer.
 requests() {
     name=$1
     shift

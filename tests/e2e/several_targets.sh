@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several devices at the same time: all are measured and written, one that is cut off in the middle ends alone, none is written
-# when one may not be, and two names of one disk are refused.
+# Several devices at the same time: all are measured and written; one that fails in the middle ends alone; none is written
+# unless all may be; two names of one disk are refused.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs losetup
@@ -28,7 +28,7 @@ before=$(cat disk1 disk2 disk3 | sha256sum)
 longer 0 run $all --rw randwrite --destroy --runtime 1s --iodepth 4
 [ "$(cat disk1 disk2 disk3 | sha256sum)" != "$before" ] || fault 'nothing was written'
 
-# ---- one may not be written: none is
+# ---- one may not be written, so none is
 before=$(cat disk1 disk2 disk3 | sha256sum)
 # shellcheck disable=SC2086
 status 3 run $all --rw randwrite --runtime 1s
@@ -60,7 +60,7 @@ holds err 'nothing was measured'
 status 3 run "$LOOP" "$disk1" --rw write --destroy --runtime 1s
 losetup -d "$LOOP"
 
-# ---- one is cut off in the middle: it is named, and the others are measured to their end
+# ---- one fails in the middle: it is named, and the others are measured to their end
 # shellcheck disable=SC2086
 start cut run $all --allow-unwritten --runtime 15s --limit 40s --format csv -o cut.kept
 sleep 6 # the preparation and a part of the measurement

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel sweep --resume: a file or a device that was exchanged since the sweep was stopped is not written, not a byte of it,
-# unless somebody says that it is the same; the one that it was begun on is.
+# cupel sweep --resume: if the target was exchanged since the sweep was stopped, not one byte of it is written, unless the
+# user says that it is the same file or device. The original target is written.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
-# plan TARGET: six runs, of which the first is made.
+# plan TARGET: writes a plan of six runs.
 plan() {
     printf 'target: %s\nrw: randwrite\nruntime: 0.3\nallow-unwritten: on\nfactor bs: 4k 8k\nrepeats: 3\n' "$1" >plan.txt
 }
 runs_of() {
     grep -cs '^run,' "$1/sweep.log" || [ -e "$1/sweep.log" ] || echo 0
 }
-# begun FOLDER PERMISSION: it is stopped when its first run is done.
+# begun FOLDER PERMISSION: starts the sweep and stops it after its first run.
 begun() {
     start begun sweep plan.txt -o "$1" "$2"
     until [ "$(runs_of "$1")" -gt 0 ] || ! kill -0 "$SESSION" 2>/dev/null; do
@@ -48,13 +48,13 @@ mv first file
 status 0 sweep plan.txt -o files --resume --overwrite
 [ "$(runs_of files)" -eq 6 ] || fault 'the file that the sweep was begun on was not gone on with'
 
-# The user says that it is the same.
+# The user says that it is the same file.
 begun again --overwrite
 cp file moved
 mv moved file
 status 0 sweep plan.txt -o again --resume --overwrite --same-target
 
-# ---- a device without a serial number, by the file below it
+# ---- a device without a serial number is recognised by the file below it
 truncate -s 16M disk
 truncate -s 16M foreign
 attach disk
@@ -69,7 +69,7 @@ detach "$LOOP"
 losetup "$LOOP" disk 2>err || skip "no loop device: $(cat err)"
 status 0 sweep plan.txt -o device --resume --destroy
 
-# ---- a log without it, as older versions kept
+# ---- a log without the line on the target, as older versions wrote it
 begun older --destroy
 grep -v '^target,' older/sweep.log >log && mv log older/sweep.log
 refused 3 'nothing shows that it is what the sweep was begun on' sweep plan.txt -o older --resume --destroy

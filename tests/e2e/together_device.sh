@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel qualify --together on loop devices, of which nobody knows what they share: a disk alone, one disk by two names, one
-# that vanishes while all are measured, an end by a signal.
+# cupel qualify --together on loop devices, whose shared parts are unknown: a single disk, one disk under two names, a disk
+# that disappears while all are measured, an end by a signal.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
-# over EXPECTED NAME: waits for the session, which says on standard error how far it is.
+# over EXPECTED NAME: waits for the session, whose progress is on standard error.
 over() {
     wait "$WATCHDOG"
     got=$?
@@ -29,7 +29,7 @@ for names in "$first" "$first ./other-name"; do
     holds err 'together one disk: there is no other to compare it with'
 done
 
-# The second round is broken off by a disk that is cut off behind its device; the others go on without it.
+# In the second round one disk fails, because the file behind it is cut off; the others continue without it.
 # shellcheck disable=SC2154
 start vanished qualify --together "$first" "$second" "$third" --limit 2s --format csv
 sleep 4

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Trims of a block device, by ioctl and by io_uring: what is freed is what was asked for, the trace has the ranges, and
-# what is in use, takes no trims or only larger ones is refused. A device of compressed memory, and a loop device.
+# Trims of a block device, by ioctl and by io_uring: exactly the requested ranges are freed, and the trace has them. A device
+# in use, without trims, or with a larger trim granularity is refused. On a device of compressed memory and on a loop device.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
 quiet='--realtime 0 --overhead 0 --monitor-cost 0'
-# What the device holds, in KiB.
+# Prints the KiB that the device stores.
 held() {
     awk '{ print $1 / 1024 }' "/sys/block/$zram/mm_stat"
 }
@@ -15,7 +15,7 @@ fill() {
     blockdev --flushbufs "$device"
 }
 
-# A loop device: its file is as it was after every refusal. Some kernels send it no discards.
+# A loop device: refusals leave its file unchanged. Some kernels send it no discards.
 head -c 16777216 /dev/urandom >disk
 attach disk
 before=$(sum_of disk)
@@ -66,7 +66,7 @@ for engine in $engines; do
     [ "$(awk -F, '$1 == "lat_max" && $2 == "trim"' out | wc -l)" -eq 1 ] || fault "$engine: the trace has no trims"
 done
 
-# Trimmed, then written: as many of each, and every block of the region is there again.
+# Trimmed, then written: equally many of both, and at the end every block of the region is there again.
 # shellcheck disable=SC2086
 longer 0 run "$device" --destroy --rw randtrimwrite --bs 64k --runtime 1s $quiet --format csv
 holds out 'iops,trim'

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Targets that vanish while they are measured: exit 4 soon after, with the report of what was measured before.
+# Targets that disappear during the measurement: exit status 4 soon after, with a report of what was measured before.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
 long='--ci 0.01% --limit 50s --min-time 40s --overhead 0 --format csv'
 
-# measures NAME: until it has begun to measure, for half a minute.
+# measures NAME: waits up to half a minute until the session measures.
 measures() {
     for _ in $(seq 600); do
         ! grep -q BTCH "$1.kept/record.cupel" 2>/dev/null || break
@@ -15,7 +15,7 @@ measures() {
     sleep 0.5
 }
 
-# check_vanished NAME: the session NAME ends by itself, and tells what it had.
+# check_vanished NAME: the session NAME ends by itself and reports what it measured.
 check_vanished() {
     begin=$(date +%s)
     ended 4 "$1"
@@ -37,7 +37,7 @@ for engine in sync uring; do
     check_vanished $engine
 done
 
-# A disk that is cut off behind its device.
+# A disk whose file is cut off.
 head -c 33554432 /dev/urandom >disk
 attach disk
 # shellcheck disable=SC2086
@@ -46,7 +46,7 @@ measures disk
 truncate -s 4096 disk
 check_vanished disk
 
-# A device whose driver returns errors from now on.
+# A device whose driver returns only errors from now on.
 if command -v dmsetup >/dev/null && dmsetup version >/dev/null 2>&1; then
     head -c 33554432 /dev/urandom >lower
     attach lower

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A zram device, where there is one that nobody uses.
+# A zram device, if there is one that nobody uses.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 [ -b /dev/zram0 ] || skip 'there is no /dev/zram0'
@@ -17,7 +17,7 @@ measured /dev/zram0
 [ "$(metric_of iops op)" = read ] || fault "the op is $(metric_of iops op)"
 measured /dev/zram0 --iodepth 16 --numjobs 2 -o kept
 grep -q zram kept/hardware.csv || fault 'hardware.csv does not name the device'
-# zram compresses: what was written has to take its full room.
+# zram compresses: the written data must be incompressible.
 read -r original compressed _ </sys/block/zram0/mm_stat
 is_true "$compressed > 0.98 * $original"
 finish
