@@ -170,8 +170,8 @@ const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint6
    Returns NULL, or the problem in words. */
 const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span name);
 
-/* Writes the target of the link `name`, cleaned up in the same way. Returns as tar_take_name
-   does. */
+/* Writes the target of the link `name`, cleaned up in the same way. Returns NULL, or the problem in
+   words. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target);
 
 /* ---- tar_read.c: unpacking ---- */

@@ -307,7 +307,8 @@ static int start_thread(struct component_commands *all, struct err *e)
     return error ? err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(error)) : 0;
 }
 
-/* Runs every command once, so that one that does not work is reported before the measurement. */
+/* Runs every command once, so that a command that does not work is reported before the measurement.
+ */
 static int try_commands(struct component_commands *all, struct err *e)
 {
     for (size_t i = 0; i < all->count; i++) {

@@ -57,7 +57,7 @@ struct asking {
     struct inventory *v;
     int node;
     bool has_no_log; /* the disk has no LOG SENSE */
-    bool listed;     /* it has listed its log pages; if not, it is asked for every page */
+    bool listed;     /* the disk has listed its log pages; if not, it is asked for every page */
     uint64_t pages;  /* the list: a bit for each page */
     struct scsi_answer answer;
 };
@@ -71,7 +71,7 @@ static void list_pages(struct asking *a)
     const size_t end = status == FACT_OK ? page_end(&a->answer, PAGES_PAGE) : 0;
     for (size_t at = 4; at < end; at++)
         a->pages |= UINT64_C(1) << (a->answer.data[at] & 0x3f);
-    a->listed = a->pages > 1; /* page 0 lists itself; zeros are no list */
+    a->listed = a->pages > 1; /* bit 0 is page 0, the list itself, and also what zeros give */
 }
 
 /* Asks for a log page. FACT_INVALID: the disk answers with something else, or refuses a page that

@@ -66,7 +66,7 @@ const char *knob_value_problem(int result);
  * that depend on it, which may be theirs as well. Nothing is allocated.
  */
 
-/* its value is not written back: closing the file restores it */
+/* the file's value is not written back: closing the file restores it */
 #define KNOB_LATENCY_FILE "/dev/cpu_dma_latency"
 
 /* The result of restoring: the number of files without their old value, and the first of them. */
@@ -79,7 +79,7 @@ struct knob_restored {
     /* number of changed files that somebody else has written since */
     int foreign;
     int foreign_change;             /* index in `changes` of the first of these */
-    char foreign_value[KNOB_VALUE]; /* present value of that one */
+    char foreign_value[KNOB_VALUE]; /* present value of this file */
 };
 
 /* Dependent settings are restored after the changes, in several rounds. They may depend on each

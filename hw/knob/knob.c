@@ -100,7 +100,7 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
 
 #define READY          'k'
 #define RESTORE        'r'
-#define UNDO           'u' /* restore; not every change was made */
+#define UNDO           'u' /* as RESTORE, when not every change was made */
 #define PATIENCE_MILLI 30000
 
 /* The first message of the process that restores the knobs: it is ready; with its process number.

@@ -48,7 +48,7 @@ struct knob_change {
     const char *path, *before, *after; /* owned by the pool */
     /* set when restoring: somebody else has changed the file since */
     bool foreign;
-    /* its old value comes back when another change is restored */
+    /* the file gets its old value when another change is restored */
     bool with_other;
 };
 

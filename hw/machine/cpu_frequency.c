@@ -115,8 +115,8 @@ static void add_range(struct cpu_survey *s, const char *key, const char *file, b
 
 /* ---- governor ---- */
 
-/* Adds the governor of each processor, and for the node "cpu" the one that all have, or the first
-   one with the number of processors that have it. */
+/* Adds the governor of each processor. The node "cpu" gets the governor that all processors have,
+   or else the first processor's governor with the number of processors that have it. */
 static void add_governors(struct cpu_survey *s)
 {
     char path[CPU_PATH], first[64] = "", other[64], source[CPU_PATH];

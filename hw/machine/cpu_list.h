@@ -41,7 +41,7 @@ struct processors {
    texts. */
 bool processors_parse(const char *text, struct processors *list);
 
-/* Reads the first line of a file as such a list. FACT_INVALID when it is not one. */
+/* Reads the first line of a file as a list of processors. FACT_INVALID when it is no such list. */
 enum fact_status processors_read(const struct sysroot *root, const char *path,
                                  struct processors *list);
 

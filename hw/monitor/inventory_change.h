@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Changes of the machine's state between two inventories: governor, frequency, throttling, a
- * temperature over its limit, a link that trained again, new AER, media or memory errors.
- *
- * Each rule is a row: kind of node, key, how the two values are compared, and the words. Pure.
+ * temperature over its limit, a link that trained again, new AER, media or memory errors. Each rule
+ * is a row: kind of node, key, how the two values are compared, and how the change is called in
+ * reports. Pure.
  */
 #ifndef CUPEL_HW_MONITOR_INVENTORY_CHANGE_H
 #define CUPEL_HW_MONITOR_INVENTORY_CHANGE_H

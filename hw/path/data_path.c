@@ -318,7 +318,7 @@ static bool leads_to(const struct data_path *path, int from, int to)
     return false;
 }
 
-/* Adds a part and returns its index; -1 when there is no room. */
+/* Adds a part and returns its index; -1 when the path has DATA_PATH_PARTS parts. */
 static int add_part(struct data_path *path, const struct inventory *v, int node, unsigned depth)
 {
     if (path->part_count == DATA_PATH_PARTS) {

@@ -47,7 +47,7 @@ struct data_path {
     /* false: something between target and processor is not known (such as a VM's disk), or the
        graph has more parts than fit */
     bool complete;
-    bool full; /* parts or edges were left out because there was no room */
+    bool full; /* parts or edges were left out, because the arrays were full */
     /* Limits of the whole path, bytes/s: what its parts, parallel legs and shared bridges allow
        together. */
     double limit_read, limit_write;
@@ -74,8 +74,9 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
 /* Another machine, to which this one sends and from which it receives. */
 #define DATA_PATH_HOST "TCP" /* its protocol */
 struct data_path_host {
-    const char *address;   /* numeric address, as for route_find; NULL: there is none */
-    const char *interface; /* interface for packets to it; NULL: the one that the routes name */
+    const char *address; /* numeric address, as for route_find; NULL: there is none */
+    /* interface for packets to the host; NULL: the interface that the routes name */
+    const char *interface;
 };
 
 /* Finds the path from that machine, through the interface to it, to the processor. */
@@ -103,7 +104,7 @@ struct data_path_server {
     const struct sysroot *root; /* the server's tree */
     /* the server's inventory, probed before by the caller; its filesystems are added to it */
     struct inventory *inventory;
-    /* path or name on the server that holds the data; "": the one that NFS mounts */
+    /* path or name on the server that holds the data; "": the path that NFS mounts */
     const char *target;
 };
 

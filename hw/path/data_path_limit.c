@@ -13,7 +13,7 @@
 /* ---- how volumes, arrays and bonds divide data among their members: one row per rule ---- */
 
 enum spread_kind {
-    SPREAD_FREE, /* any legs with room */
+    SPREAD_FREE, /* any legs whose limit is not reached */
     /* a share copies / (legs - parity) to each leg; all data to each when copies is 0 */
     SPREAD_FIXED,
     SPREAD_FIRST, /* only the first leg: the active member of a bond */

@@ -108,7 +108,7 @@ static int copy_node(struct joining *j, int node)
     return copy;
 }
 
-/* Returns the part of the joined path for a node of the server; -1: no room. */
+/* Returns the part of the joined path for a node of the server; -1: the path is full. */
 static int server_part(struct joining *j, int node)
 {
     int copy = copy_node(j, node), part = data_path_part(&j->joined, copy);

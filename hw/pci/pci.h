@@ -80,8 +80,9 @@ struct pci_function {
     bool has_aspm_files; /* registers.aspm is known even without the registers */
     enum pci_role role;
     struct pci_end can, runs;
-    bool from_text;   /* everything is from the words of lspci, not from configuration space */
-    const char *said; /* name in the words of lspci, owned by the tree; NULL: none */
+    /* everything is from the lines of `lspci -vv`, not from configuration space */
+    bool from_text;
+    const char *said; /* name as lspci prints it, owned by the tree; NULL: none */
     enum fact_status error_status[PCI_ERRORS];
     uint64_t errors[PCI_ERRORS];
 };
@@ -92,8 +93,8 @@ struct pci_tree {
     struct pool strings;
 };
 
-/* Adds a function with that name to the tree. NULL when the name is not an address, or there is no
-   more room. */
+/* Adds a function with that name to the tree. NULL when the name is not an address, or the tree is
+   full. */
 struct pci_function *pci_tree_add(struct pci_tree *t, const char *name);
 void pci_tree_free(struct pci_tree *t);
 

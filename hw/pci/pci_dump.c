@@ -12,7 +12,7 @@
 #include "hw/pci/pci.h"
 
 /*
- * Reads the words of `lspci -vv`: the name of each device and, where the text lacks its
+ * Reads what `lspci -vv` prints for people: the name of each device and, where the text lacks its
  * configuration space, its place, its role and its link. lspci prints the registers of the PCI
  * Express capability in words, a line each (LnkCap, LnkSta).
  */
@@ -60,7 +60,8 @@ static bool begins(struct span s, const char *words)
     return s.length >= strlen(words) && !memcmp(s.text, words, strlen(words));
 }
 
-/* Finds the words. Sets *rest to the text after them, empty when they are not found. */
+/* Finds `words` in the text. Sets *rest to the text after them; it is empty when they are not
+   found. */
 static bool find_words(struct span s, const char *words, struct span *rest)
 {
     const size_t length = strlen(words);
@@ -200,7 +201,7 @@ static bool pci_text_line_is_bytes(struct span line)
            pci_digit(at[1]) >= 0;
 }
 
-/* Adds to the functions of a tree what the words of lspci in the same text say about them. */
+/* Adds to the functions of a tree what the lines of `lspci -vv` in the same text say about them. */
 static void pci_text_read(struct pci_tree *t, struct span text)
 {
     struct pci_function *f = NULL;
@@ -215,8 +216,8 @@ static void pci_text_read(struct pci_tree *t, struct span text)
             for (size_t i = 0; i < t->count && !f; i++)
                 if (!strcmp(t->functions[i].name, name))
                     f = &t->functions[i];
-            /* A function whose configuration space was read is already complete: the words show the
-               same. */
+            /* A function whose configuration space was read is already complete: the lines of -vv
+               show the same. */
             has_bytes = f && f->identified;
             if (f)
                 read_head(t, f, rest);

@@ -39,7 +39,8 @@ static void add_end(struct link *l, const char *key, const struct pci_end *end, 
 {
     if (!is_known(end))
         return;
-    /* Usually both ends have the same maximum and the link runs at it, so the words are reused. */
+    /* Usually both ends have the same maximum and the link runs at it, so the text of the last
+       speed and width is used again. */
     if (end->gigatransfers != l->said.gigatransfers || end->lanes != l->said.lanes)
         limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
     l->said = *end;

@@ -429,7 +429,7 @@ static enum fact_status read_file(const struct sysroot *root, const char *path, 
     if (status == FACT_OK) {
         status = one_line ? read_first(fd, to, size, &used) : read_whole(fd, path, to, size, &used);
         if (status == FACT_OK && used == size)
-            status = FACT_INVALID; /* there is no room for the '\0' */
+            status = FACT_INVALID; /* the text fills the buffer, without its '\0' */
         status = close_small(root, fd, status, used);
     }
     if (status == FACT_OK && !span_is_text((struct span){to, used}))

@@ -88,8 +88,8 @@ static int check_certificate(const char *of, const char *certificate, const stru
     return 0;
 }
 
-/* Reads the certificate of a result, which must be equal to the one made from the record. If there
-   is none, makes and writes it. */
+/* Reads the certificate of a result, which must be equal to a certificate made anew from the
+   record. If there is none, makes and writes it. */
 static int certificate_of(const char *path, const char *certificate, struct text *to, struct err *e)
 {
     if (access(certificate, F_OK))

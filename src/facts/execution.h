@@ -79,11 +79,11 @@ struct execution_round {
     const char *output; /* the end of a failed round's output */
 };
 
-/* The readings that one round gave for one index of units. Neighbours are merged if there are too
-   many. */
+/* The readings that one round gave for an index of --unit-readings. Neighbours are merged if there
+   are too many. */
 struct execution_units {
     uint64_t round;
-    /* index into the execution's indices[], in which indices of units come first */
+    /* position in the execution's indices[], in which the indices of --unit-readings come first */
     size_t index;
     const double *values; /* [n], each the mean of `merged` neighbouring readings */
     size_t n, merged;

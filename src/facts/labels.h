@@ -42,7 +42,7 @@ void labels_add_words(const struct labels *from, struct text *out);
 /* Removes labels that `other` does not have with the same value. */
 void labels_keep_common(struct labels *to, const struct labels *other);
 
-/* Adds those labels of `from` whose keys are not used yet, as long as there is room. */
+/* Adds those labels of `from` whose keys are not used yet, as far as they fit. */
 void labels_add_missing(struct labels *to, const struct labels *from);
 
 /* Returns true if every label would pass labels_add. For text that was read from a file. */

@@ -23,7 +23,7 @@ struct result_group {
     char name[128];
     uint64_t sources;
     uint64_t n, bytes, errors; /* completed I/Os, the bytes that they moved, and failed I/Os */
-    /* its time span; begin_seconds counts from the start of the first source */
+    /* time span of the group; begin_seconds counts from the start of the first source */
     double begin_seconds, seconds;
     double io_rate, byte_rate; /* per second, over its time span */
     double mean_ns;            /* mean latency in ns */

@@ -2,10 +2,9 @@
 /*
  * The options that a result was measured with, as typed values: JSON has them as numbers, flags and
  * texts, never as "4k". A name ends in the unit of its number (size_bytes, runtime_seconds,
- * ci_share, frequency_hertz), unless the number has none.
- *
- * It contains all its data and can be copied. If there is no room for some options, the last row,
- * "left_out", counts them; a text without room becomes "(no room)".
+ * ci_share, frequency_hertz), unless the number has none. It contains all its data and can be
+ * copied. When the table is full, its last row, "left_out", counts the options that are missing; a
+ * text that does not fit becomes "(no room)".
  */
 #ifndef CUPEL_FACTS_OPTION_VALUES_H
 #define CUPEL_FACTS_OPTION_VALUES_H

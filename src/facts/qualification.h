@@ -155,14 +155,14 @@ struct qualification {
     struct qualification_memory memory;
     struct qualification_processors processors;
     struct heat_history burn; /* power and temperature during --burn; count 0: no --burn */
-    struct qualification_device *devices; /* [device_count], room for QUALIFICATION_DEVICES */
+    struct qualification_device *devices; /* [device_count], of an array of QUALIFICATION_DEVICES */
     size_t device_count;
-    struct qualification_check *checks; /* [check_count], room for QUALIFICATION_CHECKS */
+    struct qualification_check *checks; /* [check_count], of an array of QUALIFICATION_CHECKS */
     size_t check_count;
     /* number of deviations that found no place in `checks`, even in place of checks that passed */
     size_t dropped;
     const struct inventory *hardware; /* the inventory before the measurements */
-    /* all disks measured at the same time, instead of test after test; NULL: not requested */
+    /* result of measuring all disks at the same time; NULL: not requested */
     const struct sharing *sharing;
 };
 

@@ -395,7 +395,7 @@ struct result_clause {
     double periods;      /* number of intervals that are counted */
     double periods_kept; /* number of these intervals in which the limit was kept */
     char note[120];
-    /* for a broken max<45ms: the first request over it, and the state of the machine then;
+    /* for a broken max<45ms: the first request over it, and the state of the machine at that time;
        otherwise "" */
     char first_over[256];
 };
@@ -412,7 +412,7 @@ struct result_key {
    sessions repeat one another (facts/history/history.h). */
 struct result_history {
     enum prediction_check check; /* outcome of the prediction of the session before */
-    /* its prediction interval, for a session of this length; NaN: none */
+    /* prediction interval of the session before, for a session of this length; NaN: none */
     double low, high;
     char date[32];                 /* start of the session before */
     struct prediction_count count; /* includes this check; checked is 0: nothing to report */
@@ -448,8 +448,8 @@ enum result_goal {
 struct result {
     enum verdict verdict;
     char target[256];
-    /* name of the rate if requests move no bytes: "file creations/s", and then their operation has
-       no meaning; "": IOPS */
+    /* name of the rate if requests move no bytes: "file creations/s" (their operation then has no
+       meaning); "": IOPS */
     char rate_title[24];
     char workload[200];      /* workload in one line: "randread 4 KiB, iodepth 32, 1 job" */
     enum metric_id headline; /* the metric that the stop rule watched */
@@ -551,8 +551,8 @@ struct result {
     const struct result_merged *merged;
 };
 
-/* Appends a row and returns it. The table has room for every metric and operation. If it is full
-   nevertheless, the row is dropped and a note says so. */
+/* Appends a row and returns it. The table is large enough for every metric and operation. If it is
+   full nevertheless, the row is dropped and a note says so. */
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op,
                               double value);
 /* Text that explains why response times of a result with `backlog` say nothing about the target. */
@@ -620,7 +620,7 @@ struct result_session {
     bool saturated;
     struct result_others others;
     char busy[160];
-    struct result_row *rows; /* as in struct result */
+    struct result_row *rows; /* the rows of this session (struct result) */
     size_t row_count;
 };
 

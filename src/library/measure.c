@@ -31,7 +31,8 @@ static uint64_t processor_ns(void)
 
 static int run_round(struct library_rounds *r, struct took *took, struct err *e)
 {
-    /* The wall clock is read next to the call, because reading it takes less time. */
+    /* The wall clock is read next to the call, because reading it takes less time than reading the
+       processor time. */
     uint64_t processor_begin = processor_ns(), begin = clock_raw_ns();
     int status = r->function(r->context, &r->round);
     uint64_t end = clock_raw_ns(), processor_end = processor_ns();

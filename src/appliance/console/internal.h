@@ -42,8 +42,8 @@ int key_expire(struct key_decoder *d);
 /* ---- the log ---- */
 
 /*
- * The log: the last CONSOLE_LOG bytes written to the consoles, in whole lines. When there is no
- * room, the oldest line is removed. A log of zeros is empty.
+ * The log: the last CONSOLE_LOG bytes written to the consoles, in whole lines. When the log is
+ * full, the oldest line is removed. A log of zeros is empty.
  */
 
 struct log_ring {
@@ -56,7 +56,7 @@ struct log_ring {
 
 void log_add(struct log_ring *log, char byte);
 
-/* Copies as console_log does. */
+/* Copies the log's text and a '\0' (console_log). */
 size_t log_copy(const struct log_ring *log, char *to, size_t size);
 
 /* ---- one terminal ---- */

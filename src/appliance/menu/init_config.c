@@ -42,7 +42,7 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
         a->problems[a->problem_count++] = problem;
         return;
     }
-    /* there is no room for all problems: a failure replaces a warning */
+    /* the list is full: a failure replaces a warning */
     a->problems_left++;
     for (size_t i = INIT_PROBLEMS; fails && i > 0; i--)
         if (!a->problems[i - 1].fails) {

@@ -192,7 +192,7 @@ struct init_report {
     char line[2048];      /* "PASS: 24 devices"; "" after commands */
     bool judged;          /* the line is about the last work */
     bool kept, sent;      /* kept: on the stick; sent: to the collector */
-    bool failed;          /* there was no room to write the report */
+    bool failed;          /* the memory was too small to write the report */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
     char sent_words[300]; /* the same for the collector */
 };
@@ -210,7 +210,7 @@ struct appliance {
     struct device_wait settle;
     struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
     struct text command_line;
-    /* config: the present one; first_config: the one without a stick */
+    /* config: the present configuration; first_config: that without a stick */
     struct boot_config config, first_config;
     struct data_partition data;
     char image[DATA_IMAGE];         /* identifier of the image that the machine was started from; or
@@ -223,7 +223,7 @@ struct appliance {
     bool command_of_stick; /* the commands come only from cupel.cfg on a stick */
     struct init_problem problems[INIT_PROBLEMS];
     size_t problem_count;
-    size_t problems_left; /* number of further problems, for which there was no room */
+    size_t problems_left; /* number of further problems that the list was too short for */
     bool left_fails;      /* one of those problems fails the machine */
     bool mistaken;        /* part of the configuration could not be read or understood */
     struct init_expectation expectation;
@@ -260,7 +260,7 @@ void init_settle(struct appliance *a);
 
 /* ---- init_config.c ---- */
 
-/* Prints "! " and the words on the console, wrapped between words. */
+/* Prints "! " and the text on the console, wrapped between words. */
 void init_warn(struct console *console, const char *words);
 /* Prints a problem on the consoles, and stores it for the page. */
 void init_problem(struct appliance *a, bool fails, const char *format, ...)

@@ -282,7 +282,7 @@ static bool take_one(struct module_loader *l, uint64_t end_ms)
 static int loader_load(struct module_loader *l, uint32_t module, bool wait);
 
 /* Loads the modules that a module needs. Returns -EINPROGRESS if some are under way; on another
-   failure *needs names the one that did not load. */
+   failure *needs names the module that did not load. */
 static int loader_prepare(struct module_loader *l, uint32_t module, bool wait, struct span *needs)
 {
     struct span list = span_of(l->index->modules[module].needs), path;

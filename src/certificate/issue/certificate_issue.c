@@ -62,7 +62,7 @@ static int hash_file(char to[2 * SHA256_BYTES + 1], const char *path, struct err
     return 0;
 }
 
-/* Writes the SHA-256 of the list of these files, in hexadecimal digits. */
+/* Writes the SHA-256 of the list of files, in hexadecimal digits. */
 static void hash_list(char to[65], const struct certificate_file files[], size_t count)
 {
     struct text list = {0};

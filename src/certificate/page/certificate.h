@@ -30,8 +30,8 @@ void certificate_print_html(const struct certificate *c, struct text *out);
 #define CERTIFICATE_MADE_BY   "this page by"
 #define CERTIFICATE_JUDGED_BY "judged afterwards"
 
-/* Copies the words of the row `name` from a certificate's text; "" when there is no such row, or
-   its words do not fit. Returns `to`. */
+/* Copies the text of the row `name` from a certificate; "" when there is no such row, or its text
+   does not fit. Returns `to`. */
 #define CERTIFICATE_VERSION_TEXT 64
 char *certificate_field(char *to, size_t size, const char *text, const char *name);
 

@@ -98,7 +98,7 @@ static void write_verdict(const struct certificate *c, struct document *out)
     }
 }
 
-/* Writes whether others used the machine, as the worth of a verdict depends on it. */
+/* Writes whether others used the machine, because a verdict on a busy machine may be wrong. */
 static void write_state(const struct result *r, struct document *out)
 {
     struct text words = {0};

@@ -49,8 +49,8 @@ static void write_device(const struct qualification_device *d, struct document *
     text_free(&words);
 }
 
-/* Writes a row for each disk. A page for one sheet has no room for many: the other disks are listed
-   by serial number in one row, first of all those that passed. */
+/* Writes a row for each disk. A page for one sheet shows only a few rows: the other disks, first of
+   all those that passed, are listed by serial number in one row. */
 static void write_devices(const struct qualification *q, struct document *out)
 {
     const size_t rows = out->style.page ? PAGE_ROWS_MAX : QUALIFICATION_DEVICES;

@@ -49,7 +49,7 @@ static bool is_padding(struct span rest)
     return rest.length < 8;
 }
 
-/* Reads the secret part of a key file, which is encrypted in a file with a passphrase. */
+/* Reads the secret part of a key file. In a file with a passphrase, this part is encrypted. */
 static int read_secrets(struct ssh_key *key, struct wire *w, struct err *e)
 {
     unsigned char public[ED25519_BYTES];

@@ -187,7 +187,8 @@ static int read_layout(struct reader *r, const struct column_request *request, b
     if (choose_column(r, request, is_header, e))
         return -1;
     if (r->whole_line || !field_at(r, r->selection.formula.operands[0].index, &field))
-        field = span_unquoted(span_trimmed(r->row)); /* as read_value does for later rows */
+        /* without quotes, as read_value takes the fields of later rows */
+        field = span_unquoted(span_trimmed(r->row));
     if (*is_header && !r->selection.format && is_reading(field))
         *is_header = false; /* the first row is a reading such as time=1.42, not a header */
     else if (!*is_header) {

@@ -208,7 +208,7 @@ static int read_text(struct filling *f, struct span text, struct selection *s,
     }
     s->format = column_format_of(true, find_in_text, &text);
     if (s->format && s->format->beside)
-        return 0; /* column.c reads the other file */
+        return 0; /* the readings are in another file, which column.c reads */
     struct records records = records_at(text, s->format ? s->format->records : "");
     const char *column = request->column;
     if (!s->list && name_of_number(s, &records, request, &column, &names, f, e))

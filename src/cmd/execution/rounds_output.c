@@ -88,7 +88,7 @@ int execution_output(const struct execution *x, const struct output_form *form, 
 static void describe_reached(const struct execution *x, char *to, size_t size)
 {
     const struct execution_index *index = execution_slowest(x);
-    const double shown = execution_shown_width(index); /* as in the report */
+    const double shown = execution_shown_width(index); /* width as the report shows it */
     if (!x->index_count)
         snprintf(to, size, "no round that counts was measured");
     else if (!isfinite(index->width) && index->value == 0)

@@ -251,7 +251,8 @@ static void print_parts(const struct replay_parts *p, const struct replay_device
     text_free(&lines);
 }
 
-/* Sets what is the same for all parts: the clock and the level of the whole trace. */
+/* Sets what is the same for all parts: when the trace begins, and the level of its events (block
+   layer or system calls). */
 static void plan_parts(struct plan *plan, const struct replay_parts *p,
                        const struct replay_devices *devices)
 {

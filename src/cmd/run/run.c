@@ -360,7 +360,8 @@ static int run_run(const struct option_set *set, struct err *e)
                                   : session_options_run(&o, e);
 }
 
-/* If the words are a command line of fio, changes the error to show the equivalent one of cupel. */
+/* If `words` is a command line of fio, changes the error to show the equivalent command line of
+   cupel. */
 static void explain_run(char *const words[], int count, struct err *e)
 {
     struct text line = {0}, notes = {0};

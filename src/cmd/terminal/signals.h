@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signals that request an end: SIGINT, SIGTERM and SIGHUP set a flag, which a session watches; it
- * then ends with what it has measured. Another signal more than a second later ends the program at
- * once. A process has one flag. It must be installed before any thread is created.
+ * Signals that request an end: SIGINT, SIGTERM and SIGHUP set a flag, which a session watches; the
+ * session then ends with what it has measured. Another signal more than a second later ends the
+ * program at once. A process has one flag. The handlers must be installed before any thread is
+ * created.
  */
 #ifndef CUPEL_CMD_SIGNALS_H
 #define CUPEL_CMD_SIGNALS_H

@@ -41,7 +41,7 @@ struct history_session {
     double low, high; /* confidence interval of the mean; NaN: none */
     /* Prediction interval for a repetition of the same length; NaN: no prediction. */
     double next_low, next_high;
-    double memory; /* as in struct result_row */
+    double memory; /* long-memory parameter d of the mean; 0: none */
     double confidence;
     /* name of the verdict; a later version of cupel may write names that this version does not
        have */

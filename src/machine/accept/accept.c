@@ -232,7 +232,7 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
               format_rate(size, sizeof size, d->rate));
 }
 
-/* Adds which disks work at the same time, and how long the whole work then takes. */
+/* Adds which disks work at the same time, and how long the whole work takes that way. */
 static int add_turns_words(const struct acceptor *a, struct text *out, struct err *e)
 {
     static const char *const words[] = {

@@ -82,8 +82,8 @@ int accept_run(const struct accept_request *request, struct err *e);
 
 /*
  * Reads back the data of an acceptance again, for example after a power cycle. Runs only stage
- * `verify`, for the disks of the journal, which are opened only for reading. Returns like
- * accept_run.
+ * `verify`, for the disks of the journal, which are opened only for reading. Returns 0 or -1 as
+ * accept_run does.
  */
 int accept_verify(const struct accept_request *request, struct err *e);
 

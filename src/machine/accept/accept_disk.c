@@ -326,8 +326,8 @@ int accept_disk_permit(struct accept_disk *d, struct err *e)
                                     "%.200s: all that it holds is destroyed, and it has no serial "
                                     "number that could be given; --destroy says that you mean it",
                                     d->path);
-    /* If the journal says that bytes of this drive were written, its serial number was given then.
-     */
+    /* If the journal says that bytes of this drive were written, its serial number was given at
+       that time. */
     if (accept_disk_is_given(d) || (r->resume && accept_resume_covered(d)))
         return 0;
     if (r->destroy && r->ask && r->ask(r->context, d->path, typed, sizeof typed)) {

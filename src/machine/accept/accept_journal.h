@@ -28,7 +28,7 @@
 
 #define ACCEPT_JOURNAL_FILE "accept.state"
 #define ACCEPT_LINE_MAX     4080 /* bytes of a line */
-#define ACCEPT_QUOTED       720  /* room for a quoted text of up to 239 bytes */
+#define ACCEPT_QUOTED       720  /* size of a buffer for a quoted text of up to 239 bytes */
 
 struct accept_journal;
 

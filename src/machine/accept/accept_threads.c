@@ -105,7 +105,7 @@ static void show(void *context, const struct session_progress *now)
     if (is_last(p, d)) {
         struct session_progress shown = *now;
         shown.left_seconds = shown.bytes_rate = shown.mean = shown.rate = NAN;
-        shown.measuring = false; /* the line has room only for the name of the stage */
+        shown.measuring = false; /* only the name of the stage fits on the line */
         describe(p, words, sizeof words);
         if (p->request->overall)
             p->request->overall(p->request->context, words);

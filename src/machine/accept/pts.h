@@ -56,7 +56,7 @@ struct pts_limits {
 };
 
 /*
- * Sets the matrix, threads, active range, seconds and rounds of `r`, and the words that name what
+ * Sets the matrix, threads, active range, seconds and rounds of `r`, and r->words, which says what
  * was reduced. The active range is never reduced. If time is short, the first of these matrices is
  * chosen in which ten rounds fit: all cells for 60 s, for 20 s, the core for 60 s, for 20 s, the
  * tracked cells for 60, 20, 5 s. If none fits, the last is used and must fit five rounds.

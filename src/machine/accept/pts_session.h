@@ -18,7 +18,7 @@ struct pts_session {
     const struct session_observer *observer; /* may be NULL */
     double (*celsius)(const void *context);  /* NULL: no thermometer */
     const void *celsius_context;
-    struct result *room; /* room for one result */
+    struct result *room; /* memory for one result */
 
     const struct pts_result *result; /* the test whose cell is measured */
 };

@@ -271,7 +271,8 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
     struct err none;
     /* Waits three times the stated time plus half an hour, or a day if none is stated. */
     double seconds = isnan(plan->seconds) ? 86400 : 3 * plan->seconds + 1800;
-    memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD)); /* words 1 to 16; word 0: user */
+    /* into words 1 to 16; word 0 stays 0: the user password */
+    memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD));
     if (!plan->has_password && send(device, ATA_SET_PASSWORD, data, SHORT_MS, path, e))
         return -1;
     data[0] = plan->which ? ERASE_ENHANCED : 0;

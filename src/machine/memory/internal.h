@@ -44,7 +44,8 @@ struct memory_places {
     bool cache_known;
 };
 
-/* Sorts the processors, whose nodes are known, and fills in the nodes and caches. */
+/* Completes *places, in which the processors and their nodes are set: sorts the processors, and
+   finds the nodes with memory and the caches. */
 void memory_places_complete(const char *root, struct memory_places *places);
 
 /* ---- memory_bench.c: a thread for each processor; all threads do one job after the other ---- */

@@ -226,7 +226,7 @@ double processor_watts_limit(const struct processor_heat *heat)
 {
     double watts = 0;
     for (size_t i = 0; i < heat->packages; i++)
-        watts += heat->package[i].limit; /* NAN if one limit is not known; the sum is NAN then */
+        watts += heat->package[i].limit; /* one limit that is not known (NAN) makes the sum NAN */
     return heat->packages && watts > 0 ? watts : NAN;
 }
 

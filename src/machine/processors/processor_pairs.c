@@ -168,7 +168,7 @@ static void *hand_over(void *argument)
     size_t count = 0;
     const uint64_t begin = clock_raw_ns();
     pin(side->cpu);
-    batch(&side->ball); /* the first batch waits until the other side has started */
+    batch(&side->ball); /* not counted: the first batch waits until the other side has started */
     for (size_t i = 0; i < BATCHES && (!count || clock_raw_ns() - begin < PAIR_NS_MAX); i++) {
         readings[count] = batch(&side->ball);
         if (isnan(readings[count]))

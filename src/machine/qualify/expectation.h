@@ -69,9 +69,9 @@ void expectation_judge(const struct expectation *x, struct qualification *q);
 /* Writes all keys with their units and meanings as lines of comment (`cupel help expect.txt`). */
 void expectation_help(struct text *out);
 
-/* Writes an expectation that this machine would pass: the values found, with some room
-   (`--write-expect`), below what a repetition of its sessions should give. A site makes its file
-   this way from a machine that is known to be good. */
+/* Writes an expectation that this machine would pass (`--write-expect`): its limits allow somewhat
+   worse values than those found, and than a repetition of its sessions should give. A site makes
+   its file this way from a machine that is known to be good. */
 void expectation_write(const struct qualification *q, struct text *out);
 
 #endif

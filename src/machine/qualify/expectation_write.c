@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes an expectation from the values of a machine that is known to be good, with some room. */
+/* Writes an expectation from the values of a machine that is known to be good, with limits that
+   allow somewhat worse values. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +53,8 @@ static void add_size_rule(struct text *out, const char *key, double bytes, doubl
     text_addf(out, "%s >= %.15g %s\n", key, floor(bytes / unit), name);
 }
 
-/* Adds what was measured of memory and processors, with room from the worse end of the interval. */
+/* Adds limits for what was measured of memory and processors, which allow somewhat worse values
+   than the worse end of the interval. */
 static void add_machine_measured(const struct qualification *q, struct text *out)
 {
     char number[UNITS_BUFFER];
@@ -185,7 +187,7 @@ static double worst_measured(const struct group *g, const char *name, const char
     return NAN;
 }
 
-/* Adds a minimum with some room. */
+/* Adds a minimum that is lower than the worst value, by the factor of the key. */
 static void add_measured(const struct group *g, const char *name, const struct expectation_key *key,
                          struct text *out)
 {

@@ -21,7 +21,7 @@
    reaching its medium. */
 
 /* Samples the whole disk at `path` and warns if there are zeros among the samples. Returns whether
-   most of them are zeros. `allowed`: the disk is measured all the same. */
+   most of them are zeros. `allowed`: the disk is measured even if it was never written. */
 bool contents_unwritten(struct qualification *q, int device, const char *path, bool allowed);
 
 /* Judges in the same way the first `covered` bytes, the only ones that a sequential test reached.
@@ -137,7 +137,7 @@ struct expectation_key {
     enum node_kind of; /* for `find`: the kind of node that has a fact of the machine */
     int member;        /* for `find`: index of a text of the device, or of a row of the test */
     double room;       /* the share by which a value may fall short */
-    const char *note;  /* why there is room */
+    const char *note;  /* why a value may fall short, in words */
     const char *meaning;
     /* --write-expect multiplies the worst end of the interval by this factor and expects at least
        that, or at most that for a time; 0: it expects nothing. Used for what is measured of the
@@ -252,10 +252,10 @@ size_t fleet_row_of(const struct fleet *f, const struct fleet_slow *slow);
 /* ---- judge_together.c ---- */
 
 /*
- * Adds a warning for each part of the machine at which disks lose speed; its disks refer to it. A
- * disk whose loss no part explains gets the warning itself. A disk without a decision is undecided,
- * and one that failed has failed. For disks with an expectation of `together`, that expectation
- * decides instead.
+ * Adds a warning for each part of the machine at which disks lose speed; the checks of these disks
+ * name the part. A disk whose loss no part explains gets the warning itself. A disk without a
+ * verdict gets an undecided check, and a disk that failed gets a failed one. For disks with an
+ * expectation of `together`, that expectation decides instead.
  */
 void judge_sharing(struct qualification *q, const struct sharing *s);
 

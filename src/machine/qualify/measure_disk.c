@@ -212,8 +212,8 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
         t->efficiency = NAN;
 }
 
-/* Adds a check with a note: the words, then that the machine was busy, then the warnings of the
-   session for which there is room. The other warnings are counted. */
+/* Adds a check with a note: `words`, then that the machine was busy, then as many warnings of the
+   session as fit. The other warnings are counted. */
 static void note_result(struct qualification *q, int device, enum grade grade, const char *what,
                         const char *found, const char *words, const struct result *r)
 {

@@ -31,7 +31,7 @@ int disk_identity_check(const struct disk_identity *d, const struct sysroot *roo
 struct measuring {
     const struct qualify_request *request;
     struct qualification *q;
-    struct result *result; /* room for one */
+    struct result *result; /* memory for one result */
     struct err keep_error; /* the first failure to keep a measurement; .code 0: none */
     size_t unkept;         /* number of measurements that could not be kept */
     size_t done, count;    /* number of tests */

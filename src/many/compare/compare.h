@@ -83,9 +83,9 @@ struct compare_config {
 
 /*
  * Judges the alternatives. The verdicts on all pairs of a quantity are corrected for their number
- * by Holm's procedure, and their intervals match that. ERR_USAGE: no two alternatives have a
- * quantity in common, a mean is not above 0, or --expect cannot be read. *comparison is the
- * caller's (comparison_free).
+ * by Holm's procedure, and the intervals have the corrected confidence. ERR_USAGE: no two
+ * alternatives have a quantity in common, a mean is not above 0, or --expect cannot be read. The
+ * caller frees *comparison with comparison_free.
  */
 int compare_judge(struct comparison *comparison, const struct compare_alternative alternatives[],
                   size_t count, const struct compare_config *config, struct err *e);

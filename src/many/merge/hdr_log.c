@@ -61,7 +61,8 @@ struct pass {
 struct hdr_log {
     struct merge *m;
     struct hdr_histogram histogram;
-    /* tags in the order of their first rows; "": operations, or no tag */
+    /* tags in the order of their first rows; "": rows whose tag is an operation, or without a tag
+     */
     const char *tags[TAGS_MAX];
     size_t tag_count;
     size_t number; /* number of the pass, which is the index of its tag */

@@ -87,7 +87,7 @@ struct timeline_op {
 };
 
 /*
- * Sets of stretches of time with I/O in flight. Every set is a union over sources, so that merges
+ * Sets of times with I/O in flight (stretches). Every set is a union over sources, so that merges
  * of merges give the same. `exact`: stretches without gaps. `gapped`: stretches of whose gaps only
  * the sum is known. Each source's clock has an error: I/O was certainly in flight during `inner`,
  * and certainly not outside `outer`.
@@ -182,7 +182,7 @@ struct merge_source {
     const char *labels;                      /* text form of struct labels */
     const char *run;   /* part of its path that all jobs of its run share; or NULL */
     const char *group; /* value of the label that defines groups; NULL: it has no such label */
-    const char *rw;    /* pattern, as in struct result_key; so are the next three */
+    const char *rw;    /* pattern, as in struct result_key; the next three are members of it, too */
     uint64_t block_size, iodepth, jobs;
     uint64_t identity[2];   /* hash of the contents: two equal ones are one run given twice */
     uint64_t clock[2];      /* identifies the machine's clock since it booted; zeros: not known */
@@ -486,8 +486,8 @@ bool source_has_length(const struct merge_source *s);
 
 struct merge_format {
     const char *name;
-    /* such a file lies beside files to merge: it is skipped in a folder, and refused if the user
-       names it */
+    /* a file of this format lies beside files to merge: it is skipped in a folder, and refused if
+       the user names it */
     bool is_beside;
     /* Returns true if a file whose decompressed contents begin like this has this format. */
     bool (*recognise)(const char *path, const char *head, size_t length);

@@ -85,8 +85,8 @@ static void drop_rows(struct result *r, bool (*is_unknown)(const struct result_r
     r->row_count = kept;
 }
 
-/* Makes the mean latency the headline of a result in which no rate is known. Such a result has no
-   series over time either. */
+/* Makes the mean latency the headline of a result in which no rate is known. A result without a
+   rate has no series over time either. */
 static void lead_with_mean(struct result *r)
 {
     r->headline = METRIC_LATENCY_MEAN;

@@ -208,7 +208,8 @@ static void find_rate_take(struct find_rate *f, struct session *session)
                                 .ended = r->verdict,
                                 .low = NAN,
                                 .high = NAN};
-    /* The deciding clause is the one nearest to its limit, or farthest beyond it. */
+    /* The deciding clause is the clause whose value is nearest to its limit, or farthest beyond it.
+     */
     double margin = NAN;
     INVARIANT(!clauses_parse_limits(&clauses, plan->ending.sla, &e), "plan_check has parsed --sla");
     for (size_t i = 0; i < r->clause_count && i < clauses.count; i++) {

@@ -158,7 +158,8 @@ static void view_sessions(struct repeat *repeat)
         view->invalid += s->verdict == VERDICT_BOTTLENECK;
         view->spread_seconds = s->begin_seconds + s->seconds - begin;
     }
-    /* Finds sessions that began later than requested, and whether the one before took too long. */
+    /* Finds sessions that began later than requested, and whether the previous session took too
+       long. */
     for (size_t i = 1; i < repeat->session_count && view->every_seconds > 0; i++) {
         const struct result_session *before = &repeat->sessions[i - 1], *s = before + 1;
         double late = s->begin_seconds - before->begin_seconds - view->every_seconds;

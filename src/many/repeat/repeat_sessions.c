@@ -50,7 +50,8 @@ void repeat_free(struct repeat *r)
     free(r);
 }
 
-/* Keeps a warning that several sessions have only once, with their number. */
+/* Keeps a session's warning. A warning that several sessions have is kept once, with the number of
+   these sessions. */
 static void take_warning(struct repeat *r, const char *text)
 {
     size_t i = 0;

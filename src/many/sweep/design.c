@@ -96,7 +96,7 @@ static int sample_by_passing(const struct sweep_plan *plan, struct points *p, ui
     return 0;
 }
 
-/* Takes such a sample from a grid that is too large to be examined point by point. */
+/* Takes a uniform sample from a grid that is too large to be examined point by point. */
 static int sample_by_trying(const struct sweep_plan *plan, struct points *p, uint64_t size,
                             struct random *random, struct err *e)
 {

@@ -78,17 +78,17 @@ const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is 
 struct unit_reader;
 
 struct exec_program {
-    /* Measures a round in this process instead of running a command, of which the words are then
+    /* Measures a round in this process instead of running a command; the words of the command are
        only shown in the report. Stores a value for each index. Returns 0, or -1 with an error that
        ends the session. NULL: the command is run. */
     int (*measure)(void *measure_context, double values[], struct err *e);
     void *measure_context;
     /* words, ended by NULL; %WORK_AMOUNT%, %RESULT_DIR% and %ROUND% in them are replaced */
     const char *const *command;
-    /* values for %NAME% in the words, in addition to the placeholders above */
+    /* values for %NAME% in the command's words, in addition to the placeholders above */
     const struct execution_parameter *parameters;
     size_t parameter_count;
-    bool shell; /* the words are joined by blanks and run by /bin/sh */
+    bool shell; /* the command's words are joined by blanks and run by /bin/sh */
     /* shell commands before the first round, before each round, and after the last, with the same
        placeholders; or NULL */
     const char *setup, *prepare, *cleanup;
@@ -134,7 +134,7 @@ struct exec_program {
 struct exec_reading {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;     /* bytes */
-    double io_blocks;     /* as in struct execution_round */
+    double io_blocks;     /* blocks of 512 bytes from and to disks, as in struct execution_round */
     double duration;      /* wall time, or what the program printed as such */
     const double *values; /* values of program->indices, in their order */
     const char *why;      /* why the round failed and has no values; NULL: it is good */
@@ -163,8 +163,8 @@ int exec_open(struct exec **exec, const struct exec_program *program,
 
 /*
  * Prepares and runs one round. -1: it could not be run at all, because the program cannot be
- * started, its preparation fails (ERR_UNDECIDED: program->seconds_left ran out), or there is no
- * room for what it leaves.
+ * started, its preparation fails (ERR_UNDECIDED: program->seconds_left ran out), its folder
+ * %RESULT_DIR% cannot be made, or memory runs out.
  */
 int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
                struct err *e);

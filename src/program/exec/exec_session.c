@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs rounds until every index is as precise as requested, or the limit, a signal or too many
- * failures come first.
- *
- * Judging takes the whole series each time. It therefore happens only when the time since the last
- * judgement is fifty times what that one cost: rounds of seconds are judged one by one, and a
- * hundred thousand short rounds are not slowed down.
+ * failures come first. Judging takes the whole series each time. The rounds are therefore judged
+ * only when the time since the last judgement is fifty times what that judgement cost: rounds of
+ * seconds are judged one by one, and a hundred thousand short rounds are not slowed down.
  */
 #include <math.h>
 #include <stdarg.h>

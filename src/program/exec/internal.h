@@ -48,7 +48,8 @@ struct process_request {
     /* where unit readings are read; -1: from a pipe that the process gets as descriptor UNIT_CHILD
      */
     int unit_descriptor;
-    void (*guard)(void *guard_context, pid_t group); /* as in struct exec_program */
+    /* called with the process group, as in struct exec_program */
+    void (*guard)(void *guard_context, pid_t group);
     void *guard_context;
 };
 
@@ -70,9 +71,9 @@ struct process_end {
 };
 
 /*
- * Starts the words, ended by NULL, in a process group of their own, reads the output, and waits for
- * the end. At the timeout, or when *stop is set, the process is asked to end, and killed a second
- * later. ERR_USAGE: there is no such program or folder, or it cannot be run; ERR_MACHINE.
+ * Starts the command `words`, ended by NULL, in a process group of its own, reads the output, and
+ * waits for the end. At the timeout, or when *stop is set, the process is asked to end, and killed
+ * a second later. ERR_USAGE: there is no such program or folder, or it cannot be run; ERR_MACHINE.
  */
 int process_run(const struct process_request *request, char *const *words, struct process_end *end,
                 struct err *e);
@@ -97,7 +98,8 @@ struct program_status {
     double stopped_seconds; /* time for which a signal stopped the program */
 };
 
-/* What program_parent_start starts: the words, ended by NULL, with the settings of a request. */
+/* What program_parent_start starts: the command's words, ended by NULL, with the settings of a
+   request. */
 struct program_spawning {
     const struct process_request *request;
     char *const *words;
@@ -244,7 +246,8 @@ char *unit_source_name(const struct exec_program *p, const struct substitution *
 bool unit_source_begin(struct unit_source *u, const struct exec_program *p, const char *name,
                        char *why, size_t size);
 
-/* Reads the remaining unit readings after a good round. Returns like unit_reader_end. */
+/* Reads the remaining unit readings after a good round. Returns why the round has no readings, or
+   NULL. */
 const char *unit_source_end(struct unit_source *u, bool is_good, const volatile sig_atomic_t *stop);
 
 /* ---- output_columns.c, index_spec.c ---- */

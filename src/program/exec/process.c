@@ -75,7 +75,7 @@ static void close_descriptors(struct process *p)
 }
 
 /* Closes the descriptors after the process has ended, and ends descendants that outlive it. Called
-   once; returns like program_parent_end. */
+   once. Returns the number of killed descendants, as program_parent_end does. */
 static size_t process_close(struct process *p, bool is_killed)
 {
     close_descriptors(p);

@@ -88,7 +88,8 @@ extern const struct recorded_kind recorded_program, recorded_processes, recorded
  */
 
 struct level {
-    struct histogram response[RECORDING_ALL]; /* [op], whose counts are also the numbers of I/Os */
+    /* [op], response times; the count of a histogram is also the number of I/Os */
+    struct histogram response[RECORDING_ALL];
     uint64_t bytes[RECORDING_ALL], failed[RECORDING_ALL];
     uint64_t asked; /* bytes requested by all I/Os, and by attempts that do not count as I/O */
     struct busy busy;
@@ -196,8 +197,8 @@ struct devices {
     uint64_t others; /* requests of devices for which there was no row */
 };
 
-/* Returns the row of a device, or of the disk of a partition, and adds it if it is new; -1: there
-   is no room, or the table is `closed`. */
+/* Returns the row of a device, or of the disk of a partition, and adds it if it is new; -1: the
+   table is full, or `closed`. */
 int recorded_device(struct devices *d, uint32_t number);
 
 /* Returns the size of a device in bytes, from /sys; 0: unknown. */
@@ -326,7 +327,7 @@ struct flight_table {
     size_t count;
 };
 
-/* Makes an empty table of `slots`, a power of two. ERR_MACHINE: the arena has no room. */
+/* Makes an empty table of `slots`, a power of two. ERR_MACHINE: the arena is too small. */
 int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots, struct err *e);
 size_t flight_table_bytes(size_t slots);
 

@@ -127,8 +127,8 @@ void document_records(struct document *d, const struct field fields[], const voi
    text. */
 void document_end_row_in_words(struct document *d, enum tone tone, const char *words);
 void document_end_row_in_words_from(struct document *d, enum tone tone, struct text *words);
-/* Ends a row with words whose further lines are indented to the end of the cells, even if little
-   room is left there. */
+/* Ends a row with words whose further lines are indented to the end of the cells, even if the lines
+   become short. */
 void document_end_row_hanging(struct document *d, const char *words);
 /* Adds the titles of columns after the cells that were added, and ends the row of titles. */
 void document_titles(struct document *d, const struct layout_column columns[], size_t count);

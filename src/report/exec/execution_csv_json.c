@@ -148,8 +148,8 @@ static const struct field execution_round_fields[] = {
     FIELD_LAST,
 };
 
-/* Returns true if the index has one reading for each round. Indices of units have more, a predicted
-   duration has none. */
+/* Returns true if the index has one reading for each round. Indices of --unit-readings have more, a
+   predicted duration has none. */
 static bool is_of_rounds(const struct execution_index *index)
 {
     return index->values && !index->of_units;

@@ -239,7 +239,7 @@ static void draw_marks(const struct drawing *d)
         size_t row = 0;
         while (row < LABEL_ROWS - 1 && taken[row] > from)
             row++;
-        if (!m->label || c->shape || taken[row] > from) /* a strip has no room for labels */
+        if (!m->label || c->shape || taken[row] > from) /* a strip is too low for labels */
             continue;
         svg_add_words(d->out, left ? x - 4 : x + 4, d->y.to + 10 + LABEL_ROW * (double)row,
                       left ? "end" : "", m->label);

@@ -6,7 +6,7 @@
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* In a narrow figure, the name and the words are above the row, at its left and right end. */
+/* In a narrow figure, the row's name and its text are above the row, at the left and right end. */
 enum { WORDS_WIDTH = 150, TOP = 6, ROW = 24, NARROW_ROW = 38, BOTTOM = 24, GAP = 10 };
 enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER = 6 };
 

@@ -41,7 +41,7 @@ int path_above(const struct path_view *p, size_t part);
 void path_print(const struct path_view *p, struct document *out);
 
 /* Draws the path as a figure of a page: boxes from the target down, with bars for utilisation.
-   Draws nothing if there is no room, or no part is known. */
+   Draws nothing if the boxes do not fit, or no part is known. */
 void path_draw(const struct path_view *p, struct text *out);
 
 /* Adds the members "parts", "edges" and the limits to the open object. */

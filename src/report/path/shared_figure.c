@@ -182,7 +182,8 @@ static void add_bar(const struct figure *f, const struct box *b, double *y,
                   number_percent(share, sizeof share, node->utilisation));
 }
 
-/* Draws a target with its measured rate, or its mark, below its name or, without room, after it. */
+/* Draws a target with its measured rate, or its mark, below its name; if the box is too low, after
+   the name. */
 static void draw_target(const struct figure *f, const struct shared_node *node, const struct box *b)
 {
     const bool two_lines = b->height >= 2 * LINE + PAD;

@@ -43,9 +43,9 @@ struct shared_graph {
     size_t edge_count;
 };
 
-/* Adds a node; returns NULL when there is no room. */
+/* Adds a node; returns NULL when the graph is full. */
 struct shared_node *shared_graph_add(struct shared_graph *g, const char *name);
-/* Adds an edge unless the graph has it. Does nothing when there is no room. */
+/* Adds an edge unless the graph has it. Does nothing when the graph is full. */
 void shared_graph_link(struct shared_graph *g, size_t from, size_t to);
 
 /* Sets layers[node] to the number of steps of the longest way from a target to the node. Returns

@@ -46,7 +46,7 @@ double plot_mean(const double values[], size_t begin, size_t end);
 const char *plot_cell(int eighths, bool unicode);
 
 /* A low bar chart for live screens. Bars begin at 0; at the left are the highest value and the
-   name. Allocates nothing if `out` has room. */
+   name. Allocates nothing if `out` has enough memory. */
 struct plot_strip {
     const double *values; /* [count], values that are not finite are gaps */
     size_t count, columns, rows;

@@ -146,7 +146,7 @@ static void add_power(const struct fleet *f, struct document *out)
         document_paragraph_from(out, "Could be found: ", TONE_PLAIN, &words);
 }
 
-/* Adds a paragraph if there is room for it and one more line; otherwise counts it in *left. */
+/* Adds a paragraph if it and one more line fit on the screen; otherwise counts it in *left. */
 static void add_item(const char *lead, enum tone tone, const char *words, size_t max_lines,
                      size_t *left, struct document *out)
 {

@@ -28,8 +28,8 @@
 extern const struct report_kind qualification_report;
 
 /* Prints only the first page, in at most `max_lines` lines of a style that may be narrow. The worst
-   deviations come first; those without room are counted. `rest` says where to find them, after "and
-   9 more: ". */
+   deviations come first; those that do not fit are counted. `rest` says where to find them, after
+   "and 9 more: ". */
 void qualification_print_screen(const struct qualification *q, const struct report_style *style,
                                 size_t max_lines, const char *rest, struct text *out);
 

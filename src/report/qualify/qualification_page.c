@@ -187,7 +187,7 @@ static void add_deviations(const struct qualification *q, enum grade grade,
 }
 
 /* Adds the most severe deviation of each disk first, so that as many disks as possible have a line.
-   Returns the number of deviations without room. */
+   Returns the number of deviations that do not fit. */
 static size_t add_gravest_first(const struct qualification *q, bool brief, size_t max_lines,
                                 struct document *out)
 {
@@ -275,8 +275,8 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     const size_t begin = out->count;
     add_verdict(q, out);
     add_circumstances(q, max_lines, out);
-    /* With --together, a screen has room only for the table of what disks share, not for the
-       parts. */
+    /* With --together, only the table of what disks share fits on a screen, not that of the parts.
+     */
     if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH &&
         (!q->sharing || out->style.page))
         add_parts(q, out);

@@ -93,8 +93,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Computes the width of each column; 0: there is no room for it. The model's column gets spare
-   width. */
+/* Computes the width of each column; 0: it does not fit. The model's column gets spare width. */
 static void find_widths(const struct qualification *q, size_t width, size_t widths[COLUMNS])
 {
     size_t wanted[COLUMNS], used = 0, model = MODEL_MIN_WIDTH;

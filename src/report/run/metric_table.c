@@ -162,7 +162,7 @@ void latency_print(const struct result *r, const char *op, struct document *out)
         if (!row)
             continue;
         struct result_row shown = *row;
-        if (r->repeat && !isnan(row->value)) /* the legend has this note */
+        if (r->repeat && !isnan(row->value)) /* the legend of the table already says this */
             shown.note[0] = '\0';
         metric_print(r, &shown, out);
     }

@@ -200,7 +200,7 @@ void targets_add_verdict(const struct result_targets *t, struct document *out)
 
 /* ---- warnings ---- */
 
-/* The number of warnings that were shown, and of those without room. */
+/* The number of warnings that were shown, and of those that did not fit. */
 struct warnings {
     size_t shown, more;
 };

@@ -136,7 +136,7 @@ static size_t find_candidates(const struct inventory *v, const struct data_path 
 }
 
 /* Collects the chain of nodes that have the same drives as candidate `first`, from the drives up.
- *best is the one whose name and limit stand for the chain. */
+ *best becomes the node whose name and limit stand for the chain. */
 static size_t take_chain(const struct candidate c[], size_t count, size_t first, int chain[],
                          const struct inventory *v, const struct candidate **best)
 {

@@ -20,7 +20,7 @@
 
 /* ---- parts_of_disks.c ---- */
 
-/* Adds a drive that is not yet measured. Returns -1 if there is no room. */
+/* Adds a drive that is not yet measured. Returns -1 if the array of drives is full. */
 int shared_add_drive(struct sharing *s, const char *name, int device);
 
 /*

@@ -42,9 +42,9 @@ static struct below look_below(const struct sharing *s, const struct sharing_par
     return b;
 }
 
-/* Returns the nearest full part; otherwise, among the parts below which no drive keeps its speed,
-   the one with the most losing drives, and the nearest of several. Parts with fewer drives come
-   first. */
+/* Returns the nearest full part. If no part is full, returns the part with the most losing drives
+   among those below which no drive keeps its speed; of several such parts, the nearest. Parts with
+   fewer drives come first. */
 static int find_part(const struct sharing *s, size_t drive, enum sharing_load load)
 {
     int suspect = -1;

@@ -122,7 +122,8 @@ static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, st
     plan->allow_unwritten = request->allow_unwritten;
     plan->labels = *request->labels;
     plan->measure_overhead = false;
-    plan->watch.cost = 0; /* nobody would read its report, and it examines all targets */
+    /* no monitor: nobody would read its report, and it would examine all targets */
+    plan->watch.cost = 0;
     plan->compare_block_layer = false;
     return plan_check(plan, e);
 }

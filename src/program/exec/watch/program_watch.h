@@ -26,7 +26,8 @@ struct program_watch_request {
     const char *directory;    /* the program's working directory; NULL: this one */
     const char *graph;        /* file with the user's components; or NULL */
     const char *remote;       /* capture of the server that holds files of the program; or NULL */
-    /* the disk or folder on the server that holds them; NULL: the one that the mount names */
+    /* the disk or folder on the server that holds these files; NULL: the folder that the mount
+       names */
     const char *remote_target;
     const char *sysroot; /* folder with the sys and proc to read; NULL: those of this machine */
     bool in_process;     /* there is no program: this process does the work of the rounds itself */
@@ -57,12 +58,12 @@ struct program_watch_result {
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
                         struct err *e);
 
-/* Adds a warning about the machine. Warnings for which there is no room are counted. */
+/* Adds a warning about the machine. When the table is full, further warnings are counted. */
 void program_watch_note(struct program_watch_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a part that was watched, all zeros, for the caller to fill. Returns NULL, and counts
-   parts_left_out, if there is no room. */
+/* Adds a part that was watched, all zeros, for the caller to fill. When the table is full, counts
+   parts_left_out and returns NULL. */
 struct result_part *program_watch_part(struct program_watch_result *result);
 
 /* Adds a note about the parts that were left out; call it after the last part. */

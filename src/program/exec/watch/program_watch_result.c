@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds parts and notes about the machine. Those for which there is no room are counted, and a note
-   says so. */
+/* Adds parts and notes about the machine. When a table is full, further ones are counted, and a
+   note says so. */
 #include "program/exec/watch/program_watch.h"
 
 #include <stdarg.h>

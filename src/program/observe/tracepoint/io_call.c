@@ -14,8 +14,8 @@
 
 #include "program/observe/tracepoint/internal.h"
 
-/* Maximum number of processes that are followed at a time. A new one replaces the one that was idle
-   longest. */
+/* Maximum number of processes that are followed at a time. When a new process comes, the process
+   that was idle longest is dropped. */
 enum { FOLLOWED_MAX = 16384 };
 
 /* Maximum number of files that are known to have their path written. The path of a file that was
