@@ -200,7 +200,7 @@ void capture_paths_free(struct capture_paths *c)
 static const struct {
     const char *folder, *files; /* patterns; names are separated by blanks */
 } also[] = {
-    /* for libpci, which reads through sysfs */
+    /* read by libpci, which reads through sysfs */
     {"/sys/bus/pci/devices/*", "vendor device class revision subsystem_vendor subsystem_device irq "
                                "config resource label numa_node modalias enable iommu_group"},
     {"/sys/bus/pci/slots/*", "address max_bus_speed cur_bus_speed"},
@@ -209,7 +209,7 @@ static const struct {
     {"/sys/class/i2c-adapter/*", "name device device/name"},
     {"/sys/bus/i2c/devices", "* */name"},
     {"/sys/class/thermal/*", "type temp trip_point_*_temp trip_point_*_type cur_state max_state"},
-    /* for the monitor and the data path */
+    /* read by the monitor and to find data paths */
     {"/proc", "stat loadavg uptime cpuinfo meminfo interrupts self/mountinfo version cmdline"},
     {"/proc/net", "route ipv6_route dev"},
     {"/proc/pressure", "cpu io memory"},

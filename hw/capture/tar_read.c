@@ -239,8 +239,8 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
     return 0;
 }
 
-/* Reads a header that describes the next member. Returns 1 if it was one, 0 if it is a member
-   itself. */
+/* Reads a header that describes the next member. Returns 1 if the header was of this kind, 0 if it
+   is the header of a member. */
 static int take_announcement(struct tar_reader *r, const struct tar_header *h, struct announced *a,
                              struct err *e)
 {

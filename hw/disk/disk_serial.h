@@ -26,9 +26,9 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
 
 /*
  * Reads the serial number of the USB device that the disk is behind; `folder` is the disk's real
- * one, below /sys/devices. FACT_ABSENT when the disk is not behind a USB device, or that has no
- * number. The number may be that of a stick, but also that of a dock or an enclosure whose disk was
- * exchanged, so it must not permit anything.
+ * folder, below /sys/devices. FACT_ABSENT when the disk is not behind a USB device, or that device
+ * has no number. The number may be that of a stick, but also that of a dock or an enclosure whose
+ * disk was exchanged, so it must not permit anything.
  */
 enum fact_status disk_usb_serial_read(const struct sysroot *root, const char *folder,
                                       char to[DISK_SERIAL], char file[1024]);

@@ -271,7 +271,8 @@ static void add_write_cache(struct asking *a)
     const uint8_t *data = a->answer.data;
     if (scsi_send(a->disk, SCSI_CACHING_PAGE, &a->answer) != FACT_OK)
         return;
-    const size_t at = MODE_HEADER + (size_t)load_be16(data + 6); /* after the block descriptors */
+    /* the page comes after the block descriptors */
+    const size_t at = MODE_HEADER + (size_t)load_be16(data + 6);
     size_t end = 2 + (size_t)load_be16(data);
     end = end < a->answer.received ? end : a->answer.received;
     if (at + 3 > end || (data[at] & 0x7f) != CACHING_PAGE || !data[at + 1])

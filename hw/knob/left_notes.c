@@ -209,7 +209,7 @@ static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen 
     k->is_taken_up = true;
     struct knob_restored restored = knobs_put_back(k, false);
     seen(context, k, note);
-    restored.foreign = 0; /* `seen` has reported them */
+    restored.foreign = 0; /* the function `seen` has reported these files */
     return knob_report_restored(k, &restored, e);
 }
 

@@ -100,7 +100,7 @@ struct grouping {
     short package[PROCESSORS_MAX]; /* [place in that list], index in `packages`, or NONE */
     bool in_core[PROCESSORS_MAX];  /* [processor number], its core is counted already */
     struct processors list;        /* the list that was read last */
-    char text[4096];               /* that list, in the kernel's form */
+    char text[4096];               /* text of the list in `list`, in the kernel's form */
     char source[CPU_PATH];         /* the file of that list */
     struct counter core_throttle, package_throttle;
 };
@@ -275,7 +275,7 @@ static const struct attribute idle_rows[] = {
 };
 
 struct idle_states {
-    char names[STATES_TEXT];     /* as in "POLL C1 [C6]"; brackets: disabled */
+    char names[STATES_TEXT];     /* names of the states: "POLL C1 [C6]"; brackets: disabled */
     char latencies[STATES_TEXT]; /* exit latencies, as in "POLL 0, C1 2, C6 133" */
     /* FACT_OK: all states show their name and latency; otherwise why not */
     enum fact_status trouble;

@@ -26,7 +26,8 @@ struct cpu_survey {
     /* data of the first processor; of all processors when `online` is not known */
     struct cpuinfo info;
     enum fact_status online_status;
-    struct processors online; /* from the kernel's list, or as many as /proc/cpuinfo has */
+    /* online processors of the kernel's list, or as many as /proc/cpuinfo has */
+    struct processors online;
     int core[PROCESSORS_MAX]; /* [online.count], node "cpuN" of each processor's core */
 };
 

@@ -15,7 +15,8 @@
 struct change {
     char node[48];
     char key[40];
-    char text[200]; /* as in "nvme0: its PCIe link changed from 16.0 GT/s x4 to 8.0 GT/s x4" */
+    /* the change: "nvme0: its PCIe link changed from 16.0 GT/s x4 to 8.0 GT/s x4" */
+    char text[200];
 };
 
 /* Writes up to `max` changes; returns their number. Nodes are matched by name; a node that

@@ -19,13 +19,14 @@ struct processor_time {
 bool processor_time_scan(const char *columns, struct processor_time *time);
 
 struct load_sample {
-    uint64_t busy_jiffies, total_jiffies; /* of all processors, from /proc/stat; 0 when absent */
+    /* jiffies of all processors, from /proc/stat; 0 when absent */
+    uint64_t busy_jiffies, total_jiffies;
     uint64_t steal_jiffies;
     /* part of busy_jiffies: interrupts, which also serve the session's own I/O */
     uint64_t interrupt_jiffies;
     /* part of busy_jiffies: kernel threads, which also serve the session's own I/O */
     uint64_t kernel_thread_jiffies;
-    double load_average;      /* over 1 minute; NaN when absent */
+    double load_average;      /* mean over 1 minute; NaN when absent */
     double frequency_mean_hz; /* mean of the processors that show it; NaN when none does */
     uint64_t context_switches, interrupts;
 };

@@ -72,7 +72,7 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
                        const char *name);
 
 /* Another machine, to which this one sends and from which it receives. */
-#define DATA_PATH_HOST "TCP" /* its protocol */
+#define DATA_PATH_HOST "TCP" /* protocol of the host */
 struct data_path_host {
     const char *address; /* numeric address, as for route_find; NULL: there is none */
     /* interface for packets to the host; NULL: the interface that the routes name */

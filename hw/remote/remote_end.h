@@ -16,7 +16,8 @@ struct remote_end {
     struct capture capture;
     /* name of the capture for messages; NULL: there is no server, and the functions do nothing */
     const char *file;
-    const char *target; /* see struct data_path_server */
+    /* path or name on the server that holds the data (struct data_path_server) */
+    const char *target;
 };
 
 /* Opens a capture, or a folder that holds sys and proc. `file` may be "": no server. Both strings

@@ -47,7 +47,7 @@ struct comparison_pair {
     size_t first, second; /* indices into the quantity's sides[] */
     /* value of the first divided by that of the second, with its confidence interval */
     double ratio, low, high;
-    double confidence; /* of the interval, corrected for the number of pairs */
+    double confidence; /* confidence of the interval, corrected for the number of pairs */
     double p_value;    /* valid if the data are judged once (Welch's or the paired t-test) */
     double p_any;      /* valid however often the growing data are judged */
     double degrees;    /* degrees of freedom of p_value */
@@ -58,14 +58,15 @@ struct comparison_pair {
        they differ */
     bool wanders;
     enum comparison_verdict verdict;
-    enum comparison_repetition repetition; /* only for stored sessions */
+    enum comparison_repetition repetition; /* set only when stored sessions are compared */
     /* the range in which the second looks like a repetition of the first; NaN: not known */
     double repetition_low, repetition_high;
 };
 
 /* One quantity that several alternatives have in common, such as "iops" of "nvme0n1-read". */
 struct comparison_quantity {
-    /* for a folder of qualify: "nvme0n1-read"; for exec --parameter: "n=1"; otherwise "" */
+    /* what the values are about, in a folder of qualify: "nvme0n1-read"; with exec --parameter:
+       "n=1"; otherwise "" */
     char group[256];
     char metric[64];
     enum metric_kind kind;

@@ -56,8 +56,8 @@ struct sharing_drive {
 enum sharing_blame {
     SHARING_FREE, /* no drive behind this part loses throughput because of it */
     SHARING_OPEN, /* not decided, because the verdict on its drives is not */
-    /* its drives lose throughput because of it or of a part above it, but no known limit was
-       reached */
+    /* the part's drives lose throughput because of this part or of one above it, but no known limit
+       was reached */
     SHARING_UNKNOWN,
     SHARING_FULL /* oversubscribed: its limit is reached and its drives lose throughput */
 };

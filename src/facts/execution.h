@@ -62,8 +62,9 @@ struct execution_index {
 
 /* One round: one execution of the program. */
 struct execution_round {
-    uint64_t number;      /* from 1; rounds that do not count have numbers, too */
-    double begin_seconds; /* from the start of the session */
+    /* number of the round, from 1; rounds that do not count have numbers, too */
+    uint64_t number;
+    double begin_seconds; /* begin, from the start of the session */
     /* wall time; processor time of the program and of the children that it waited for, in user and
        in system mode */
     double seconds, user_seconds, system_seconds;

@@ -16,8 +16,8 @@
 
 enum followed_state {
     FOLLOWED_RUNNING,
-    FOLLOWED_STARTING, /* its record has no readings yet */
-    FOLLOWED_SILENT,   /* its record has not grown for the time of --stale */
+    FOLLOWED_STARTING, /* the host's record has no readings yet */
+    FOLLOWED_SILENT,   /* the host's record has not grown for the time of --stale */
     FOLLOWED_REFUSED,  /* the rest of its record cannot be read */
     FOLLOWED_ENDED,
     FOLLOWED_REPEATED, /* copy of a record that is already followed; it is not counted */
@@ -68,7 +68,7 @@ struct followed {
     bool any; /* at least one interval is complete */
     /* [p99_count], p99 of the last intervals, the latest one last */
     double p99[FOLLOWED_PLOT];
-    size_t p99_count; /* at most FOLLOWED_PLOT */
+    size_t p99_count; /* number of elements, at most FOLLOWED_PLOT */
     /* the hosts with the highest p99; empty for fewer than two hosts */
     struct followed_host slowest[FOLLOWED_SLOWEST];
     size_t slowest_count;

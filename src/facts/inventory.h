@@ -32,7 +32,7 @@
 
 struct inventory_node {
     const char *name; /* unique name: "0000:41:00.0", "nvme0n1", "eth0" */
-    const char *path; /* its folder in /sys/devices, without the sysroot; "": none */
+    const char *path; /* folder of the node in /sys/devices, without the sysroot; "": none */
     enum node_kind kind;
     int parent; /* index of the node above; INVENTORY_NONE: a top node */
     /* first and last of its children, in the order in which they were added */

@@ -28,7 +28,7 @@ struct variance_analysis {
     double confidence;
     double observations;
     size_t configurations;
-    struct variance_row *rows; /* in this order: type I, type II, residuals, total */
+    struct variance_row *rows; /* rows in this order: type I, type II, residuals, total */
     size_t row_count;
     struct variance_level *levels;
     size_t level_count;

@@ -56,7 +56,7 @@ struct qualification_test {
     /* bandwidth divided by the data path's limit; NaN: not known */
     double efficiency;
     double seconds;
-    /* of the session: "flat", "warmup", "slowdown", "no_steady_state", or "" */
+    /* phase of the session: "flat", "warmup", "slowdown", "no_steady_state", or "" */
     char phase[24];
     /* other programs that were active during the test, so that they may have slowed it; "" */
     char disturbed[120];
@@ -107,7 +107,7 @@ struct qualification_memory {
 #define HEAT_SAMPLES_MAX 240
 
 struct heat_sample {
-    double seconds; /* from the first reading */
+    double seconds; /* time from the first reading */
     /* power of all packages since the last sample; temperature of the hottest sensor; NaN: not
        known */
     double watts, celsius;

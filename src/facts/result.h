@@ -220,7 +220,7 @@ struct result_spread {
 struct result_total {
     char op[8];
     uint64_t ios, bytes, errors;
-    struct result_spread iops, bandwidth; /* over the slices */
+    struct result_spread iops, bandwidth; /* spreads over the slices */
 };
 
 /* A part of the machine that data went through or that was watched (Li et al., Pilot (2016),
@@ -263,7 +263,7 @@ struct result_timeline {
 
 /* A change of the machine's state during the measurement. */
 struct result_event {
-    double seconds; /* from the start of the session; NaN: at an unknown time during the run */
+    double seconds; /* time from the start of the session; NaN: at an unknown time during the run */
     char text[200];
 };
 
@@ -272,7 +272,7 @@ struct result_slow {
     char op[8];        /* one of operation_names */
     uint64_t offset;   /* offset into the target, in bytes */
     uint32_t length;   /* bytes */
-    uint32_t job;      /* from 1 */
+    uint32_t job;      /* number of the job, from 1 */
     uint64_t begin_ns; /* time from the start of the session at which it was due, or else issued */
     uint64_t latency_ns;
     bool failed;
@@ -322,7 +322,7 @@ struct result_period {
     char op[8];
     char job[12];         /* "all", or a job's number from 1 */
     char begin[32];       /* "2026-11-22T09:03:40.000Z" */
-    double begin_seconds; /* from the start of the first period */
+    double begin_seconds; /* begin, from the start of the first period */
     double seconds;       /* length of the period */
     double covered;       /* measured time within the period, in seconds */
     uint64_t n;           /* I/Os that completed in the period */
@@ -339,7 +339,7 @@ struct result_priority {
     char priority[16]; /* "rt/0", "be/4", "idle", "none"; or the command: "zeroes", "write" */
     uint64_t bytes;    /* bytes of a request; 0: several sizes */
     uint64_t n;        /* number of requests that completed in full */
-    double share;      /* among all requests with the same operation and size */
+    double share;      /* share of all requests with the same operation and size */
     struct result_percentile mean, p50, p99, p999;
     double max;
     /* The ratios below divide by the values of the requests that have the same operation and size,
@@ -381,10 +381,11 @@ struct result_clause {
     enum unseen_by unseen_by; /* what `unseen` is based on */
     /* measured value, in the kind's unit; --precise: width of its interval, relative to it */
     double value;
-    double limit; /* in the same unit */
+    double limit; /* limit in the unit of `value` */
     /* expected time until it is decided; 0: decided; infinite: a decision is not expected */
     double more_seconds;
-    /* as more_seconds, but in readings, for a column of numbers, which has no time */
+    /* expected number of further readings until it is decided, for a column of numbers, which has
+       no time */
     double more_readings;
     /* a level that occurs less often than once in this time (seconds; for a column of numbers,
        readings) may still break a clause that passed; 0: the clause did not pass, or its verdict is
@@ -608,8 +609,8 @@ const struct result_row *result_find(const struct result *r, enum metric_id metr
  */
 
 struct result_session {
-    size_t number;        /* from 1 */
-    double begin_seconds; /* from the start of the first session */
+    size_t number;        /* number of the session, from 1 */
+    double begin_seconds; /* begin, from the start of the first session */
     double seconds;       /* duration of the whole session, preparation included */
     char date[32];        /* start: ISO 8601 with the time zone; "": not known */
     uint64_t seed;
@@ -638,7 +639,8 @@ struct result_repeat {
     size_t busy;          /* number of counted sessions during which other programs were active */
     /* number of counted sessions that are undecided only because of --strict-bottleneck */
     size_t invalid;
-    double spread_seconds; /* from the start of the first to the end of the last counted session */
+    /* time from the start of the first to the end of the last counted session */
+    double spread_seconds;
 
     /* Spread of the headline over sessions, in its unit; NaN: not known
        (stat/estimate/session_spread.h). */
@@ -668,7 +670,7 @@ enum rate_verdict {
 const char *rate_verdict_name(enum rate_verdict verdict);
 
 struct result_probe {
-    size_t number;      /* from 1 */
+    size_t number;      /* number of the probe, from 1 */
     double rate;        /* requested requests per second */
     double iops;        /* completed requests per second */
     double response_ns; /* mean response time */

@@ -22,7 +22,8 @@ struct result_shared {
     double limit_read, limit_write;
     double used_read, used_write;
     double utilisation; /* used share of its limits, the larger of reads and writes */
-    bool limits;        /* it is the bottleneck of these targets: utilisation is 80 % or more */
+    /* the part is the bottleneck of these targets: utilisation is 80 % or more */
+    bool limits;
 };
 
 struct result_target {

@@ -23,14 +23,14 @@ const char *sweep_ending_name(enum sweep_ending ending);
 struct sweep_column {
     const char *name;
     bool is_text;          /* the levels of this factor are texts, not numbers */
-    enum metric_kind kind; /* for a response: kind of its unit */
+    enum metric_kind kind; /* kind of the unit of a response */
     bool has_unit;
 };
 
 /* One run: a row of runs.csv. */
 struct sweep_run {
-    uint32_t configuration; /* from 0 */
-    uint32_t block;         /* from 1 */
+    uint32_t configuration; /* number of the configuration, from 0 */
+    uint32_t block;         /* number of the block, from 1 */
     bool control;
     int64_t time_ns; /* start in ns since 1970 */
     double seconds;
@@ -58,7 +58,7 @@ struct sweep_drift {
     size_t response;
     const char *host;
     uint64_t n;
-    double hours; /* from the first of its runs to the last */
+    double hours; /* time from the first of its runs to the last */
     double mean;
     /* change over these hours relative to the mean, by the slope of a fitted line */
     double change;

@@ -40,7 +40,8 @@ void report_line(const struct result *r, struct text *out);
 struct report_file {
     const char *name;
     void (*render)(const struct result *r, struct text *out);
-    bool of_one_session; /* with several sessions, the file is made from each of them instead */
+    /* with several sessions, a file is made from each session, and none from their result */
+    bool of_one_session;
 };
 
 extern const struct report_file report_files[]; /* ended by a row whose name is NULL */

@@ -114,7 +114,7 @@ bool init_countdown(struct appliance *a, enum menu_end *end)
     struct countdown c = {.begin = boot_seconds()};
     bool over = false, stopped = false;
     while (!over && !stopped) {
-        show_page(a, &c); /* may take as long as disks take to answer */
+        show_page(a, &c); /* this call may take as long as disks take to answer */
         double left = end_of_countdown(a, &c) - boot_seconds();
         if (left <= 0) {
             stopped = is_stopped(a, 0, end);

@@ -194,7 +194,7 @@ struct init_report {
     bool kept, sent;      /* kept: on the stick; sent: to the collector */
     bool failed;          /* the memory was too small to write the report */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
-    char sent_words[300]; /* the same for the collector */
+    char sent_words[300]; /* "sent to ...", or why not; "" when there is no collector */
 };
 
 /* The contents of the stick's file of expectations. It is read when the stick is mounted, since the

@@ -34,7 +34,7 @@ struct module_aliases {
     struct module_alias *all;
     uint32_t count;
     struct string_table beginnings;
-    uint32_t *first; /* by beginning: index + 1 of its first alias */
+    uint32_t *first; /* by literal beginning: index + 1 of the first alias with it */
 };
 
 /* Finds the modules of all patterns that match the modalias (normalised), in the order of the file;

@@ -69,7 +69,7 @@ struct data_partition {
     char device[512];   /* "/dev/sda1" */
     char disk[64];      /* "sda" */
     char folder[64];    /* mount point: DATA_FOLDER; a caller may change it before mounting */
-    char note[160];     /* for the log: "sdb1 is a data partition too ...", or "" */
+    char note[160];     /* note for the log: "sdb1 is a data partition too ...", or "" */
     const char *others; /* set by the caller: the name of a disk that is not a USB disk and may have
                            the partition ("vda"), "any" for all of them, NULL for none. It is used
                            only when no USB disk has one */

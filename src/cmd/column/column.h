@@ -70,8 +70,8 @@ struct column {
     size_t count;
     char name[64];                  /* the column's name in the header; "": none */
     const struct column_unit *unit; /* NULL: none */
-    /* for a program's summary with a single value: advice on how to get more; NULL: not such a
-       file */
+    /* advice on how to get more values, for a program's summary with a single value; NULL: the file
+       is no such summary */
     const char *lone;
 };
 

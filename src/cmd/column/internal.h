@@ -96,7 +96,7 @@ bool formula_parse(struct formula *f, struct span text, find_field *find, const 
 struct filter {
     struct operand field;
     char relation[3];        /* "=", "!=", "<", "<=", ">", ">=" */
-    char value[COLUMN_NAME]; /* with = and !=: a shell pattern in lower case */
+    char value[COLUMN_NAME]; /* the value; after = and !=, a shell pattern in lower case */
 };
 
 struct filters {

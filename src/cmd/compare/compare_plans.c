@@ -44,7 +44,7 @@ struct read_plan {
 };
 
 struct plans {
-    /* by index of the alternative; NULL: not a plan */
+    /* [index of the alternative]; NULL: the alternative is no plan */
     struct read_plan *list[COMPARISON_ALTERNATIVES];
     struct live_source opened[COMPARISON_ALTERNATIVES];
     size_t opened_count;

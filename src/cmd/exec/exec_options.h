@@ -35,12 +35,12 @@ struct exec_options {
     /* folder the program runs in; "": the current one */
     char directory[1024];
     char sysroot[512]; /* "": this machine */
-    char exit_ok[256]; /* as typed: "0,2-4", "any" */
+    char exit_ok[256]; /* exit codes as typed: "0,2-4", "any" */
     uint32_t duration_column;
     bool wps;
-    char work[48]; /* as typed: "500", "1k,1m" */
+    char work[48]; /* work amounts as typed: "500", "1k,1m" */
     double shortest_seconds;
-    char durations_of[256]; /* as typed: "500,8k"; "": none */
+    char durations_of[256]; /* work amounts as typed: "500,8k"; "": none */
     uint64_t rounds, warmup, failures, overhead_pairs;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];       /* value of -o, or "" */

@@ -281,7 +281,7 @@ static void describe_reached(const struct result *r, char *to, size_t size)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
-    double asked = r->target_width * 50; /* in percent, half of the width, as in the reports */
+    double asked = r->target_width * 50; /* half of the width in percent, as in the reports */
     if (!(r->target_width > 0)) {
         snprintf(to, size, "%s", result_missed(r));
         return;

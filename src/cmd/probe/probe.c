@@ -270,7 +270,7 @@ struct looking {
     bool captured;   /* the root is a capture of another machine */
     bool dump_alone; /* the only source is the text of --lspci */
     struct remote_end remote;
-    struct sensor_history *history; /* for --watch; NULL: the state is read once */
+    struct sensor_history *history; /* readings during --watch; NULL: the state is read once */
 };
 
 static const char *text_or_null(const char *text)

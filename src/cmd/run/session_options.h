@@ -48,15 +48,15 @@ struct run_options {
     char start_together[1024]; /* "": none */
     double start_timeout;      /* seconds */
     struct common_start start; /* computed from these options and the launcher's variables */
-    /* in a job file: what earlier sections wrote; NULL: no job file */
+    /* what earlier sections of a job file wrote; NULL: no job file */
     struct written_before *before;
     /* -o is a template: this rank has its own folder, and its parent is created too */
     bool rank_has_folder;
     struct written_logs logs; /* values of --write */
     char net[256];            /* the host of --net, which is the target, or "" */
     bool memory, processors;  /* measured instead of a target */
-    bool dry_run, lenient;    /* only for fio's job files */
-    /* only for fio's job files: names of the sections to run; "": all */
+    bool dry_run, lenient;    /* used only for fio's job files */
+    /* names of the sections of a fio job file to run; "": all */
     char section[256];
     bool certificate;
     bool no_history;

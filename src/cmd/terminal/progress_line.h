@@ -40,7 +40,7 @@ struct progress {
     char stage[48]; /* stage of the last line; a line about another stage is drawn at once */
     bool drawn;     /* a line is on the terminal */
     bool live;      /* a full screen is shown instead of the line (--live) */
-    struct text screen, frame; /* for the full screen, allocated before the measurement */
+    struct text screen, frame; /* text of the full screen, allocated before the measurement */
     struct report_style style;
     double begin; /* seconds of CLOCK_MONOTONIC */
     double next;  /* when the next line is due */

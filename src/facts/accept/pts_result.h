@@ -33,7 +33,7 @@ struct pts_cell {
 
 /* One measurement of a cell. For a mix, the values are the sum of reads and writes. */
 struct pts_sample {
-    unsigned round, cell; /* from 0 */
+    unsigned round, cell; /* numbers, from 0 */
     double iops, bandwidth, mean_ns, max_ns;
     double seconds;
     double written; /* bytes written from the start of the test to the end of this sample */
@@ -51,7 +51,7 @@ struct pts_tracked {
     double range, change;
     bool steady; /* steady by the rule of the PTS */
 
-    /* by cupel's own analysis: "steady", "drifting", "undecided" */
+    /* results of cupel's own analysis: "steady", "drifting", "undecided" */
     const char *phase, *drift_verdict;
     /* rounds that the values below are computed from: from begin to before end */
     unsigned begin, end;
@@ -95,7 +95,7 @@ struct pts_result {
     /* state of the volatile write cache: "on, as the drive says"; "": not known */
     char cache[32];
     char platform[160]; /* names of the machine, the kernel and the processors */
-    /* in words: purge and preconditioning before the test, and load by others */
+    /* purge and preconditioning before the test, and load by others, in words */
     char prepared[220];
     double pause_seconds; /* longest pause between two samples: the drive rested during it */
 
@@ -110,7 +110,8 @@ struct pts_result {
     unsigned window; /* first of the five rounds that the means are computed from */
     struct pts_tracked tracked[PTS_TRACKED_MAX];
     unsigned tracked_count;
-    struct pts_event events[PTS_EVENTS_MAX]; /* only in the write saturation test */
+    /* changes of level, only in the write saturation test */
+    struct pts_event events[PTS_EVENTS_MAX];
     unsigned event_count;
     /* ns, in the order of pts_percentiles; NaN: not measured, or too few requests */
     double latency[PTS_PERCENTILES];

@@ -8,7 +8,7 @@
 
 enum level_state {
     LEVEL_HOLDS, /* no sign that the level changes */
-    LEVEL_MOVES, /* it still rises or falls by more than the interval allows */
+    LEVEL_MOVES, /* the level still rises or falls by more than the interval allows */
     /* long memory with d close to 1/2: more readings make the mean no more certain */
     LEVEL_WANDERS,
     /* the segment has too few periods of its slowest cycle, or changes too slowly to show a

@@ -74,7 +74,7 @@ struct history_level {
 /* The answer to "is it still as fast as at first?", and the comparison that it is based on. */
 enum history_answer {
     HISTORY_ONE,  /* no answer: there is only one session */
-    HISTORY_SAME, /* as fast as in the first sessions */
+    HISTORY_SAME, /* the target is as fast as in the first sessions */
     HISTORY_FASTER,
     HISTORY_SLOWER,
     HISTORY_OPEN, /* no answer: the sessions do not repeat one another */

@@ -23,7 +23,8 @@
 struct joint_progress {
     const struct accept_request *request;
     struct turns *turns;
-    pthread_mutex_t lock; /* also serialises the calls of the request's functions */
+    /* protects this struct; also serialises the calls of the request's functions */
+    pthread_mutex_t lock;
     struct joint_disk {
         struct joint_progress *all;
         struct session_observer observer; /* the disk's own observer */

@@ -37,7 +37,7 @@ struct accept_disk {
     struct turns *turns;            /* NULL before the stages run */
     struct accept_log *log;         /* set while the disk is held; NULL if there was no memory for
                                        it */
-    unsigned number;                /* its number in the journal and in the turns */
+    unsigned number;                /* the disk's number in the journal and in the turns */
 
     char name[64];    /* "nvme0n1" */
     char path[1024];  /* "/dev/nvme0n1" */
@@ -275,7 +275,7 @@ int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struc
 
 /* The abilities of the drive for the requested purge, found by queries alone. */
 struct purge_plan {
-    unsigned which; /* for NVMe: enum nvme_purge; for ATA: 1 means enhanced */
+    unsigned which; /* NVMe: an enum nvme_purge; ATA: 1 means enhanced */
     uint32_t nsid, bits;
     bool runs_by_itself; /* the command returns at once, and a log page shows its progress */
     bool has_password;   /* for ATA: a password is set already, and it is PURGE_PASSWORD */

@@ -31,7 +31,7 @@ struct pts_test {
         uint32_t threads, depth;
     } load[2]; /* [0] for PTS-E, [1] for PTS-C */
     unsigned rounds;
-    uint32_t blocks[PTS_BLOCKS_MAX]; /* in the order of measurement; 0 ends the list */
+    uint32_t blocks[PTS_BLOCKS_MAX]; /* block sizes in the order of measurement; 0 ends the list */
     unsigned char mixes[PTS_MIXES_MAX], mix_count; /* percentages of reads, and their number */
     unsigned char core_blocks, core_mixes; /* bit sets that choose a smaller matrix; 0: there is no
                                               smaller one */
@@ -40,7 +40,7 @@ struct pts_test {
         unsigned char mix;
     } tracked[PTS_TRACKED_MAX];
     unsigned char tracked_count;
-    double long_seconds; /* for LAT: seconds of the additional, longer run of the tracked cell */
+    double long_seconds; /* seconds of the additional, longer run of the tracked cell (test LAT) */
 };
 
 #define PTS_TESTS 5

@@ -18,7 +18,7 @@
 
 #define SAMPLE_SECONDS 1.0
 #define WATCH_SECONDS  0.2
-#define SLOTS(w)       (2 * (w)->depth) /* in flight and filled ahead */
+#define SLOTS(w)       (2 * (w)->depth) /* blocks in flight, and as many that are filled ahead */
 #define FLUSH_SLOT(w)  ((uint16_t)SLOTS(w))
 
 /* The state of the writing. */
@@ -44,7 +44,8 @@ struct writer {
     /* number of samples, and of those that began before the flush in flight */
     unsigned sample_count, sample_mark;
     uint64_t sample_bytes;
-    uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* in ticks; 0: never */
+    /* times in ticks; 0: never */
+    uint64_t last_sample, last_flush, last_watch, last_done, last_report;
     double flush_seconds; /* seconds between flushes; longer if reports are slow */
     double rate;
 };

@@ -85,14 +85,14 @@ struct worker {
 
 struct measure {
     struct job job;
-    double bytes_per_number; /* of a kernel */
+    double bytes_per_number; /* bytes that a kernel moves for each number of an array */
 };
 
 struct memory_bench {
     struct memory_places places;
     const struct memory_kernels *kernels;
     struct node_arrays arrays[MEMORY_NODES_MAX];
-    size_t numbers; /* of each array */
+    size_t numbers; /* length of each array in numbers */
     struct worker *workers;
     size_t started;
     pthread_mutex_t lock; /* protects job, generation and finished */

@@ -152,7 +152,7 @@ static void add_sensor(const char *folder, const char *name, struct processor_he
 {
     static const char *const drivers[] = {"coretemp",    "k10temp",     "zenpower",
                                           "cpu_thermal", "cpu-thermal", "scpi_sensors"};
-    const int sensors_max = 130; /* of one driver */
+    const int sensors_max = 130; /* maximum number of sensors of one driver */
     bool ours = false;
     char file[32];
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)

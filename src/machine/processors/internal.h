@@ -59,7 +59,8 @@ struct processor_thread {
     struct processor_bench *bench;
     pthread_t thread;
     int cpu;
-    double clock, rate; /* of its last round: clock in Hz, floating point operations per second */
+    /* results of the thread's last round: clock in Hz, floating point operations per second */
+    double clock, rate;
     enum cycles_source source;
 };
 

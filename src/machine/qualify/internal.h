@@ -61,10 +61,10 @@ enum quantity {
 
 struct amount {
     double number;     /* value; of a link: transfers or bits per second and lane */
-    double half_digit; /* of a size: half of the last typed digit, at most 0.05 % of the number */
-    bool binary;       /* of a size: its unit is a power of 1024 */
-    unsigned lanes;    /* of a link: number of lanes; 0: not known */
-    bool transfers;    /* of a link: `number` is in GT/s, not in Gbit/s */
+    double half_digit; /* size: half of the last typed digit, at most 0.05 % of the number */
+    bool binary;       /* size: the unit is a power of 1024 */
+    unsigned lanes;    /* link: number of lanes; 0: not known */
+    bool transfers;    /* link: `number` is in GT/s, not in Gbit/s */
     const char *text;  /* for QUANTITY_TEXT; belongs to the owner of the amount */
 };
 
@@ -118,8 +118,8 @@ struct found {
     const char *text;      /* value of a text or link; NULL: no value */
     const char *missing;   /* why there is no value */
     const char *undecided; /* why the interval decides nothing; NULL if it may decide */
-    const char *disturbed; /* other programs that were at work and may have made it slow; NULL:
-                              none */
+    /* other programs that were at work and may have lowered the value; NULL: none */
+    const char *disturbed;
     /* the measurement was not requested, so that a missing value is no deviation */
     bool not_asked;
     char words[200]; /* buffer for `missing` */

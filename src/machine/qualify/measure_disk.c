@@ -276,7 +276,7 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
     const struct result *r = m->result;
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = width_of(row);
-    /* only the verdict on a clause was missing, which has a check of its own */
+    /* Only the verdict on a clause was missing; the clause has a check of its own. */
     bool reached = false;
     for (size_t i = 0; i < r->clause_count; i++)
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;

@@ -36,7 +36,7 @@ struct compare_quantity {
 };
 
 struct compare_alternative {
-    const char *name; /* as it was typed */
+    const char *name; /* name as it was typed */
     struct compare_quantity *quantities;
     size_t count, capacity;
     bool one_session; /* from a single session, so the spread between sessions is unknown */

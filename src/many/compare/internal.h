@@ -33,7 +33,7 @@ void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *nam
 
 /* The parts of "A faster than B by 5%", "B repeats A" and "B repeats A or is faster". */
 struct expected_order {
-    const char *text;     /* as it was written */
+    const char *text;     /* the order as it was written */
     size_t first, second; /* indices of the two alternatives */
     bool negated;
     bool repeats, or_faster;

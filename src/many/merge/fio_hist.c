@@ -24,7 +24,7 @@ struct fio_hist_row {
     uint64_t count[FIO_HIST_COLUMNS];
 };
 
-#define HEAD_FIELDS 3             /* before the bins */
+#define HEAD_FIELDS 3             /* number of fields before the bins */
 #define COUNT_MAX   1000000000000 /* maximum count of a column, so that sums do not overflow */
 #define MS_MAX      10000000000000
 

@@ -39,7 +39,7 @@ struct latency_reader {
     struct fio_rows rows;
     struct busy_gatherer busy;
     size_t fields;
-    uint64_t unit_ns; /* of latencies */
+    uint64_t unit_ns; /* unit of latencies in ns */
     bool absolute, issue_times;
     uint64_t shift_ns; /* added to the time of issue plus latency, to get the absolute time of
                           completion; 0: not found yet */

@@ -68,7 +68,7 @@ int fio_rows_next(struct merge *m, struct fio_rows *rows, const unsigned char *a
 
 enum fio_field {
     FIELD_MORE, /* a comma follows */
-    FIELD_LAST, /* it ends the row */
+    FIELD_LAST, /* the field ends the row */
     FIELD_FAULT
 };
 

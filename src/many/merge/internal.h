@@ -198,8 +198,8 @@ struct merge_source {
     bool cut_short, damaged, failed, late;
     bool values_averaged; /* a log of means, not of single I/Os */
     bool has_stretches;
-    bool from_sum; /* only its sums are known, from a merged.cupel */
-    /* its operations are not known; several of its tags may be of the same I/Os */
+    bool from_sum; /* only the source's sums are known, from a merged.cupel */
+    /* the source's operations are not known; several of its tags may be of the same I/Os */
     bool ops_unknown, tags_mixed;
     uint64_t guessed_unit_ns; /* unit of its values, if it had to be guessed; else 0 */
     /* requests that were due but never issued */
@@ -207,8 +207,8 @@ struct merge_source {
     /* never_issued is a minimum; the source did not keep up with its requests */
     bool never_issued_at_least, saturated;
     const char *launch;  /* identifies the run that a launcher began on all ranks; "": not known */
-    const char *failure; /* in words; "" */
-    unsigned rank, size; /* from a launcher; size 0: there was no launcher */
+    const char *failure; /* why the source failed, in words; "": it did not */
+    unsigned rank, size; /* as a launcher stated them; size 0: there was no launcher */
     struct source_op op[MERGE_SUMS];
 };
 

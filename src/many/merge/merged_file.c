@@ -154,7 +154,7 @@ static void put_interval(struct text *out, const struct timeline_interval *at, u
 
 int merge_keep(const struct merge *m, const char *folder, struct err *e)
 {
-    static const char room[4] = {0}; /* for the checksum */
+    static const char room[4] = {0}; /* place of the checksum */
     struct text out = {0};
     text_add(&out, MARK);
     put(&out, MERGED_VERSION);
@@ -418,7 +418,9 @@ static int take_length(struct merge *m, const char *path, uint64_t length_ns, st
                        "%gs or a multiple of it, or merge the records themselves",
                        path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
                        (double)length_ns * 1e-9);
-    if (m->judged.length_ns % length_ns) { /* then the intervals that are shown are judged, too */
+    /* the file's intervals do not add up to those that are judged: those that are shown are judged
+       instead */
+    if (m->judged.length_ns % length_ns) {
         merge_note(m, true,
                    "%.150s: its intervals of %g s do not add up to %g s: limits are judged in "
                    "those of --interval, and a verdict may depend on their length; merge the "

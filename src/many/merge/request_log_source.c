@@ -12,7 +12,7 @@
 
 #define BUFFER_BYTES (1 << 20)
 #define RESPONSE_MAX 86400000000000u       /* a day */
-#define INSTANT_MAX  10000000000000000000u /* in the year 2286 */
+#define INSTANT_MAX  10000000000000000000u /* an instant in the year 2286 */
 
 struct request_reader {
     struct merge *m;

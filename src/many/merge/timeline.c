@@ -42,7 +42,7 @@ static struct timeline_block *add_block(struct timeline *t)
     if (block == MAP_FAILED)
         return NULL;
     if (t->blocks)
-        madvise(block, bytes, MADV_HUGEPAGE); /* only a hint: it may fail */
+        madvise(block, bytes, MADV_HUGEPAGE); /* this is only a hint to the kernel, and may fail */
     *block = (struct timeline_block){t->blocks, bytes, CACHE_LINE};
     t->blocks = block;
     return block;

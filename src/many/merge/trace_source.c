@@ -14,7 +14,7 @@
 #include "tables/cupel_trace.h"
 
 #define RESPONSE_MAX 86400000000000u       /* a day; a longer response is a mistake */
-#define INSTANT_MAX  10000000000000000000u /* in the year 2286 */
+#define INSTANT_MAX  10000000000000000000u /* an instant in the year 2286 */
 
 enum { EVENTS_AT_A_TIME = 256, STRETCHES_AT_A_TIME = 256, NOTE_OF_TARGET = 1 };
 

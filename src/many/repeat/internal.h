@@ -18,7 +18,8 @@
 /* ---- repeated sessions: repeat*.c ---- */
 
 enum repeat_ending {
-    REPEAT_RUNNING, /* only found in a folder: the program was killed, or repeat.cupel was lost */
+    /* only in a folder that is loaded: the program was killed, or repeat.cupel was lost */
+    REPEAT_RUNNING,
     REPEAT_DONE,
     REPEAT_INTERRUPTED,
     REPEAT_LIMIT,  /* the common limit came before the last session began */

@@ -68,10 +68,10 @@ struct sweep_schedule {
     const struct sweep_list *list;
     const struct sweep_runs *all;
     unsigned shard, shards;
-    /* by configuration: good runs; runs that failed since this process began */
+    /* [configuration]: good runs; runs that failed since this process began */
     uint32_t *done, *failed;
     uint32_t *order; /* order of the configurations in the current pass */
-    /* by configuration, if the number of repeats is open: its spread is known */
+    /* [configuration], if the number of repeats is open: its spread is known */
     bool *narrow;
     uint32_t pass, position;
     uint64_t regular;       /* good runs of configurations that are not controls */

@@ -48,7 +48,7 @@ struct sweep_level {
 };
 
 struct sweep_factor {
-    const char *name; /* as typed; also its column in runs.csv */
+    const char *name; /* name as typed, which is also the factor's column in runs.csv */
     /* option of cupel run; NULL: the factor fills %name% in commands */
     const struct option_row *option;
     bool is_text; /* one of its levels is no number */
@@ -93,7 +93,7 @@ struct sweep_constraint {
 /* A response: a metric of a session, or for a program an index of sweep_plan.indices or its
    duration. */
 struct sweep_response {
-    const char *name; /* as typed; also its column in runs.csv */
+    const char *name; /* name as typed, which is also the response's column in runs.csv */
     enum metric_id metric;
     const char *op; /* one of operation_names; "" if the result has only one operation */
     int index;      /* response of a program: index in sweep_plan.indices; -1: the duration */

@@ -202,14 +202,16 @@ struct exec_plan {
     /* Range of work amounts, which replaces `work`: each round takes another amount, and the
        indices are then the speed and the set-up. max 0: `work` is used. */
     struct work_limits work_range;
-    /* with a range: work amounts whose duration is predicted, up to the first 0 */
+    /* work amounts whose duration is predicted, up to the first 0; used with work_range */
     double durations_of[WORK_DURATIONS_MAX];
     char date[32];          /* begin of the session in ISO 8601; "": now */
     struct labels labels;   /* given by the user */
     bool strict_bottleneck; /* undecided if another part than a disk was the bottleneck */
     double monitor_cost;    /* maximum cost of watching the machine; 0: no watching */
     const char *graph;      /* file of the user's components; or NULL */
-    const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
+    /* capture of a server, path on it, and folder with sys and proc, as in struct
+       program_watch_request */
+    const char *remote, *remote_target, *sysroot;
     const char *folder; /* value of -o, an existing folder for program.cupel and output.txt; NULL:
                            nothing is kept */
 };
@@ -222,8 +224,9 @@ struct exec_progress {
 };
 
 struct exec_observer {
-    void (*progress)(void *context, const struct exec_progress *now);   /* each round */
-    void (*failed)(void *context, const struct execution_round *round); /* after a failed round */
+    void (*progress)(void *context, const struct exec_progress *now); /* each round */
+    /* called after a failed round */
+    void (*failed)(void *context, const struct execution_round *round);
     void *context;
 };
 

@@ -45,8 +45,8 @@ struct process_request {
     bool may_leave;
     struct output *output, *errors;
     struct unit_reader *units; /* receives the unit readings; or NULL */
-    /* where unit readings are read; -1: from a pipe that the process gets as descriptor UNIT_CHILD
-     */
+    /* descriptor from which unit readings are read; -1: from a pipe that the process gets as
+       descriptor UNIT_CHILD */
     int unit_descriptor;
     /* called with the process group, as in struct exec_program */
     void (*guard)(void *guard_context, pid_t group);
@@ -58,7 +58,7 @@ struct process_end {
     uint64_t max_rss;
     double io_blocks;       /* blocks of 512 bytes that were read and written; NaN: the program has
                                not ended */
-    int status;             /* as wait returns it */
+    int status;             /* status as wait returns it */
     bool timed_out;         /* killed because of the timeout */
     bool stopped;           /* killed because *stop was set */
     bool answered;          /* served_round: an answer arrived */
@@ -93,7 +93,7 @@ struct program_started {
 };
 
 struct program_status {
-    int status; /* as wait returns it */
+    int status; /* status as wait returns it */
     struct rusage usage;
     double stopped_seconds; /* time for which a signal stopped the program */
 };
@@ -413,7 +413,8 @@ struct exec_session {
     struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX]; /* parameters of the plan */
     size_t parameter_count;
     struct exec_index
-        indices[EXECUTION_INDICES_MAX]; /* those read from the output, then the duration */
+        /* indices that are read from the output, then the duration */
+        indices[EXECUTION_INDICES_MAX];
     size_t index_count, output_indices;
     struct round_series series;
     struct judging judging;

@@ -329,8 +329,8 @@ static bool wants_folder(const struct exec_program *p)
 
 /*
  * Returns whether a round does not count for a reason outside the program: the session's time ran
- * out, or the program, this process or the machine was stopped. If the program was stopped by a
- * signal, that time is part of the other times.
+ * out, or the program, this process or the machine was stopped. If a signal stopped the program,
+ * this process may have been away at the same time; the longer of the two times is reported.
  */
 static bool is_left_out(struct exec *x, const struct process_end *end,
                         const struct exec_reading *reading)

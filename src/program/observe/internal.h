@@ -146,7 +146,7 @@ size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], doub
 #define STRETCHES_MAX 256
 
 struct stretch_counts {
-    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* its last element counts values beyond the range */
+    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* the last element counts values beyond the range */
 };
 
 struct stretches {
@@ -189,7 +189,7 @@ struct devices {
     size_t count;
     struct level *levels; /* [RECORDING_DEVICES_MAX], owned by the caller */
     struct {
-        uint32_t number; /* as in the kernel's events: major << 20 | minor */
+        uint32_t number; /* device number as in the kernel's events: major << 20 | minor */
         int row;         /* index in `rows`; -1: the device is not recorded */
     } numbers[DEVICE_NUMBERS_MAX];
     size_t number_count;
@@ -225,7 +225,7 @@ int device_look_up(const char *path, struct device_named *named, struct err *e);
 
 struct mounts {
     struct {
-        uint32_t device; /* as in the kernel's events: major << 20 | minor */
+        uint32_t device; /* device number as in the kernel's events: major << 20 | minor */
         char point[MOUNT_POINT_BYTES];
     } rows[MOUNTS_MAX]; /* the first mount of each whole filesystem */
     size_t count;

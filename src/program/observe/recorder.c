@@ -92,7 +92,7 @@ static int take_signals(struct recorder *r, struct err *e)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
         bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-        if (!ignored || numbers[i] != SIGHUP) /* nohup ignores SIGHUP on purpose, which is kept */
+        if (!ignored || numbers[i] != SIGHUP) /* If SIGHUP is ignored (nohup), it stays ignored. */
             sigaddset(&taken, numbers[i]);
     }
     sigprocmask(SIG_BLOCK, &taken, &r->mask_before);
@@ -186,8 +186,8 @@ static int begin_calls(struct recorder *r, struct err *e)
 
 static int record(struct recorder *r, struct err *e)
 {
-    const unsigned max_events = 100000; /* in one pass, after which the end is checked */
-    const int usual_ms = 20;            /* so short that the buffers do not overflow */
+    const unsigned max_events = 100000; /* maximum in one pass, after which the end is checked */
+    const int usual_ms = 20;            /* a wait so short that the buffers do not overflow */
     static struct awake awake;
     struct tracepoint_event event;
     if (!r->plan->let_sleep)

@@ -39,7 +39,7 @@ struct recording_plan {
     } process;
     const char *cgroup; /* an absolute path, or one below the mount point of version 2 groups */
     bool everyone;
-    const char *device;    /* its path */
+    const char *device;    /* path of the device */
     double seconds;        /* duration, if no command is recorded; 0: until a signal or the end */
     const char *trace;     /* file for the trace; NULL: no trace is kept */
     bool output_to_errors; /* the program's standard output goes to standard error */

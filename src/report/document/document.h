@@ -51,9 +51,9 @@ struct document_block {
     } kind;
     enum tone tone;
     const char *lead, *words, *more;
-    const char *hang; /* of a paragraph: what begins its further lines; NULL: blanks */
-    size_t lines_max; /* of a paragraph: maximum of lines, "..." marks a cut; 0: no maximum */
-    bool hangs;       /* of a row: further lines of words are indented to the end of the cells */
+    const char *hang; /* paragraph: what begins its further lines; NULL: blanks */
+    size_t lines_max; /* paragraph: maximum of lines, "..." marks a cut; 0: no maximum */
+    bool hangs;       /* row: further lines of words are indented to the end of the cells */
     size_t first_cell, cell_count;
     struct figure figure;
 };

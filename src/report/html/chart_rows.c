@@ -12,7 +12,7 @@ enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER 
 
 struct rows_drawing {
     const struct chart_rows *rows;
-    struct axis axis; /* its ends are as in the wide figure */
+    struct axis axis; /* axis of the narrow figure, with the ends of the wide one */
     const char *words;
 };
 

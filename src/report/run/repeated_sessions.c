@@ -13,7 +13,7 @@
 
 enum {
     NUMBER_WIDTH = 4,
-    DATE_WIDTH = 19, /* without " UTC" at the end */
+    DATE_WIDTH = 19, /* width of a date without " UTC" at its end */
     VALUE_WIDTH = 12,
     END_WIDTH = 10,
     VERDICT_WIDTH = 12,

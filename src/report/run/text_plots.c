@@ -11,7 +11,7 @@
 #include "report/run/sections.h"
 
 #define SERIES_ROWS_MAX      8
-#define SERIES_ROWS_MAX_HIGH 16 /* on a terminal of more than 24 lines */
+#define SERIES_ROWS_MAX_HIGH 16 /* used on a terminal of more than 24 lines */
 
 void section_notes(const struct result *r, bool warnings, struct document *out)
 {

@@ -54,7 +54,7 @@ struct hdr_count {
 struct hdr_histogram {
     struct hdr_layout layout;
     uint64_t total;
-    struct hdr_count *counts; /* in order of bins */
+    struct hdr_count *counts; /* [used], ascending by bin */
     size_t used;
 
     size_t capacity;

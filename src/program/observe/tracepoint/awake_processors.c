@@ -51,7 +51,7 @@ void awake_begin(struct awake *a)
         if (pthread_create(&a->threads[a->count], NULL, stay_awake, &place))
             return;
         a->count++;
-        /* until the thread has read its place, which takes a moment */
+        /* Waits until the thread has read its place, which takes a moment. */
         while (!atomic_load(&place.taken))
             sched_yield();
     }

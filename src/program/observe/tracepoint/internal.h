@@ -31,7 +31,7 @@ struct bpf_assembler {
     struct bpf_insn code[BPF_INSTRUCTIONS_MAX];
     size_t length;
     size_t label[BPF_LABELS_MAX]; /* index of the instruction after the label */
-    /* by instruction: the label to which it jumps + 1; 0: no jump */
+    /* [instruction]: the label to which it jumps + 1; 0: no jump */
     uint8_t jumps_to[BPF_INSTRUCTIONS_MAX];
     bool failed;
 };
@@ -310,7 +310,7 @@ struct processor_events {
 struct tracepoints {
     struct {
         int number; /* the kernel's number of the tracepoint */
-        char *text; /* its format file */
+        char *text; /* text of the tracepoint's format file */
     } formats[TRACEPOINT_REQUESTS_MAX];
     size_t request_count;
     bool outputs;

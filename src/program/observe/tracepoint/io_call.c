@@ -172,7 +172,7 @@ static int check_numbers(struct err *e)
 }
 
 static const struct {
-    size_t member; /* its offset in struct program_places */
+    size_t member; /* offset of the member in struct program_places */
     const char *structure, *name;
     bool optional;
 } place_rows[] = {

@@ -93,7 +93,7 @@ enum io_call_part {
 #define IO_ASKED_UNKNOWN    UINT64_MAX
 #define IO_CALL_VECTORS_MAX 64
 #define IO_SUBMIT_VECTORS_MAX                                                                      \
-    8 /* for each request; more would make the kernel's check of the program too long */
+    8 /* maximum for each request; more would make the kernel's check of the program too long */
 
 #define IO_CALL_ARGUMENTS  5
 #define IO_CALL_PATH_PARTS 8

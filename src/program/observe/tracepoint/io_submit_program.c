@@ -31,7 +31,8 @@ static void read_request(struct bpf_assembler *a)
         int from, to;
     } members[] = {
         {offsetof(struct iocb, aio_nbytes), STACK_IN_RECORD(arguments[2])},
-        {offsetof(struct iocb, aio_nbytes), STACK_VALUE}, /* for vectors, their number */
+        /* bytes of data; for vectors, their number */
+        {offsetof(struct iocb, aio_nbytes), STACK_VALUE},
         {offsetof(struct iocb, aio_offset), STACK_IN_RECORD(arguments[1])},
     };
     const int scratch = STACK_IN_RECORD(path);

@@ -48,7 +48,7 @@ struct tracepoint_field format_field(const char *text, const char *name);
 /* One event from the ring. `raw` is valid until the next call. */
 struct tracepoint_event {
     unsigned tracepoint;      /* index of a requested tracepoint, or TRACEPOINT_OUTPUT */
-    uint64_t time_ns;         /* on CLOCK_MONOTONIC_RAW */
+    uint64_t time_ns;         /* time on CLOCK_MONOTONIC_RAW */
     uint32_t process, thread; /* the process and the thread that were running */
     const unsigned char *raw;
     uint32_t raw_size;
@@ -56,7 +56,7 @@ struct tracepoint_event {
 
 struct tracepoint_request {
     const char *system, *name; /* "block", "block_rq_issue" */
-    const char *filter;        /* in the kernel's syntax: "dev == 8388624", or NULL */
+    const char *filter;        /* a filter in the kernel's syntax: "dev == 8388624", or NULL */
     bool optional;             /* the tracepoint may be missing in this kernel */
 };
 
