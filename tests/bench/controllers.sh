@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The table of docs/controllers.md: each controller that QEMU has, with a disk whose serial number is known, in a virtual
-# machine that boots the kernel and the drivers of the stick. tests/guest/guest_controllers.c is process 1 there; it finds
-# the disk by what is written on it, so that a disk that cupel misses is seen. Controllers share a machine where they can.
-# A row is replaced as soon as its machine is off; a machine that does not get so far leaves its rows as they were.
+# Makes the table of docs/controllers.md: each controller that QEMU has, with a disk of known serial number, in a virtual
+# machine that boots the stick's kernel and drivers. There tests/guest/guest_controllers.c is process 1; it finds the disk by
+# a mark in its data, so that it notices a disk that cupel misses. Controllers share a machine where they can. The rows of a
+# machine are replaced as soon as it is off; a machine that does not get that far leaves its rows unchanged.
 #
 #   tests/bench/controllers.sh [MACHINE...]      nvme scsi usb pc memory network: all, or those; 2 minutes each
 # shellcheck disable=SC2317 # machine_NAME is called by its name
@@ -12,14 +12,14 @@ set -uo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../e2e/qemu/lib.sh"
 
 page=$PROJECT/docs/controllers.md
-kept=$PROJECT/build/controllers # what each machine said
+kept=$PROJECT/build/controllers # the output of each machine
 export QEMU_LIMIT=${QEMU_LIMIT:-400}
 mkdir -p "$kept"
 wanted=" $* "
 
-# ---------------------------------------------------------------- what a machine has
+# ---------------------------------------------------------------- the devices of a machine
 
-# card DEVICE...: as QEMU's -device has it.
+# card DEVICE...: adds a device, given as for QEMU's -device.
 card() {
     local device
     for device in "$@"; do
@@ -27,15 +27,15 @@ card() {
     done
 }
 
-# slot ID [BUS]: a slot of a PCIe machine, from which a card can be pulled.
+# slot ID [BUS]: adds a slot of a PCIe machine, from which a card can be pulled.
 slots=0
 slot() {
     slots=$((slots + 1))
     card "pcie-root-port,id=$1,bus=${2:-pcie.0},chassis=$slots,slot=$slots"
 }
 
-# disk MARK LABEL [UNPLUG]: a drive named MARK that begins with that word; its row has LABEL. UNPLUG: the device that is
-# pulled while it is measured; without it none is, and the row says why: "- WHY".
+# disk MARK LABEL [UNPLUG]: adds a drive named MARK whose data begins with that word; LABEL is the label of its row. UNPLUG is
+# the device that is pulled during the measurement, or "- WHY" if none is; the row gives the reason.
 labels=() marks=() pulled=()
 disk() {
     [ -e "$1.img" ] || blank_drive "$1" 64M
@@ -47,25 +47,25 @@ disk() {
     esac >>extra/test/disks
 }
 
-# blank_drive MARK SIZE
+# blank_drive MARK SIZE: makes the image of a drive whose data begins with the mark.
 blank_drive() {
     drive "$1" "$2"
     printf '%s\n' "$1" | dd of="$1.img" conv=notrunc status=none
 }
 
-# backend MARK: its image, for a device that is named after it.
+# backend MARK: adds the image as a QEMU drive, to be used by a device.
 backend() {
     devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw")
 }
 
-# scsi_disk MARK LABEL BUS [UNPLUG]
+# scsi_disk MARK LABEL BUS [UNPLUG]: adds a SCSI disk on that bus.
 scsi_disk() {
     disk "$1" "$2" "${4:-$1-disk}"
     backend "$1"
     card "scsi-hd,id=$1-disk,drive=$1,bus=$3.0,serial=$1"
 }
 
-# interface MAC LABEL DEVICE: a network card, which QEMU connects to this machine, where cupel serves.
+# interface MAC LABEL DEVICE: adds a network card, which QEMU connects to this machine, where cupel serve runs.
 interface() {
     marks+=("$1") labels+=("$2") pulled+=("$3-card")
     slot "$3-slot"
@@ -147,7 +147,7 @@ machine_usb() {
     card sdhci-pci,id=sdhci,bus=slot1 sd-card,drive=SD
 }
 
-# A machine without PCIe: its slots are all of the kind that ACPI empties.
+# A machine without PCIe: cards in all its slots can be removed through ACPI.
 machine_pc() {
     machine=pc
     disk IDE 'piix3-ide' '- a disk at it cannot be pulled'
@@ -162,7 +162,7 @@ machine_pc() {
     add_modules sym53c8xx
 }
 
-# Two sockets, each with memory of its own, and what a machine has beside its memory: the bridge of the second socket has a drive.
+# Two sockets, each with its own memory, and kinds of memory besides DIMMs. A drive is at the bridge of the second socket.
 machine_memory() {
     machine=q35,nvdimm=on,cxl=on memory=512M,slots=2,maxmem=2G
     # shellcheck disable=SC2034 # of lib.sh
@@ -191,20 +191,20 @@ machine_network() {
     serving=$!
 }
 
-# ---------------------------------------------------------------- what the machine said
+# ---------------------------------------------------------------- the output of the machine
 
-# said FROM: the output of the command that began with FROM; in the file spoken, where that is set.
+# said FROM: prints the output of the command that begins with FROM; reads the file spoken, if that is set.
 said() {
     awk -v begin="guest: begin cupel $1" 'index($0, begin) == 1 { inside = 1; next } /^guest: / { inside = 0 } inside' "${spoken:-console}"
 }
 
-# fact_of NODE KEY
+# fact_of NODE KEY: prints a value of the probe's CSV.
 fact_of() {
     awk -F, -v node="$1" -v key="$2" '$1 == node && $4 == key && /,ok$/ {
         sub(/^[^,]*,[^,]*,[^,]*,[^,]*,/, ""); sub(/,[^,]*,[^,]*,ok$/, ""); gsub(/"/, ""); print; exit }' facts
 }
 
-# nearest NODE KEY: of the node or the first one above it that has it.
+# nearest NODE KEY: prints the value of the node, or of the nearest node above it that has one.
 nearest() {
     local node=$1 value
     while [ -n "$node" ]; do
@@ -215,8 +215,7 @@ nearest() {
     echo "${value:-}"
 }
 
-# path_of DEVICE: "sda, host0, 0000:00:1f.2", as the data path of the report has it; the branches of several paths follow one
-# another.
+# path_of DEVICE: prints the data path in the report, "sda, host0, 0000:00:1f.2"; branches of several paths follow each other.
 path_of() {
     said "probe $1" | awk '
         /^Data path of/ { inside = 1; next }
@@ -232,7 +231,7 @@ limit_of() {
     echo "${limit:-not known}"
 }
 
-# measured TARGET
+# measured TARGET: prints the result of the run on it.
 measured() {
     local status iops
     status=$(awk -v begin="guest: begin cupel run --runtime 2s --overhead 0 --format csv $1" '
@@ -244,7 +243,7 @@ measured() {
     echo "$iops"
 }
 
-# unplugged MARK WHAT
+# unplugged MARK WHAT: prints what happened when the device was pulled.
 unplugged() {
     local line
     case $2 in
@@ -267,16 +266,16 @@ unplugged() {
     fi
 }
 
-# row_of INDEX
+# row_of INDEX: prints the table row of that device.
 row_of() {
     local mark=${marks[$1]} name seconds serial device target
     name=$(sed -n "s/^guest: device $mark //p" console)
-    [ -n "$name" ] || return 0 # not reached: that says nothing about the controller
+    [ -n "$name" ] || return 0 # the machine did not get to this device, which says nothing about the controller
     if [ "$name" = none ]; then
         printf '| %s | no | | | | | | | |\n' "${labels[$1]}"
         return
     fi
-    # Only what was said of this one: the command for interfaces is always the same.
+    # Selects the output about this device, since the command is the same for all interfaces.
     awk -v begin="guest: device $mark " '/^guest: device / { inside = index($0, begin) == 1 } inside' console >spoken
     local spoken=spoken
     device=/dev/$name target=/dev/$name serial=$(fact_of "$name" serial)
@@ -288,7 +287,7 @@ row_of() {
         "$(unplugged "$mark" "${pulled[$1]}")" "$(awk -v ms="$seconds" 'BEGIN { printf "%.1f s", ms / 1000 }')"
 }
 
-# put_row ROW: in the place of the one with the same first cell, or after the last one.
+# put_row ROW: replaces the row with the same first cell, or appends the row.
 put_row() {
     awk -v row="$1" '
         BEGIN { split(row, cell, "|") }
@@ -301,7 +300,7 @@ put_row() {
 
 # ---------------------------------------------------------------- one machine
 
-# pull_when_asked: answers the guest's requests until the machine is off.
+# pull_when_asked: pulls the devices that the guest asks for, until the machine is off.
 pull_when_asked() {
     local asked=0 mark i
     while is_running; do
@@ -318,7 +317,7 @@ pull_when_asked() {
     watchdog=''
 }
 
-# boot MACHINE: all of it, in a folder and a shell of its own.
+# boot MACHINE: does everything for one machine, in a folder and a subshell of its own.
 boot() (
     FOLDER=$FOLDER/$1
     mkdir "$FOLDER"

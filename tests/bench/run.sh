@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
-# is printed and is no failure; the exit status is 1 only when something could not run. About 30 minutes.
+# Runs all benches and prints one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that
+# is missed is printed but does not count as a failure; the exit status is 1 only if something could not run. About 30
+# minutes.
 #
 #   tests/bench/run.sh [PROGRAM...|papers|controllers]
 #
-# papers: the benches about what the five papers have. controllers, by name alone: virtual machines with each controller
-# that QEMU has (controllers.sh).
+# papers: the benches about figures of the five papers. controllers, only by name: virtual machines with each controller that
+# QEMU has (controllers.sh).
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -21,11 +22,11 @@ trap 'rm -rf "$scratch" "$memory"' EXIT
 trap 'exit 1' INT TERM
 failed=0
 wanted=" $* "
-# MOANA (2019), Table 2 and section 6, models and convergence: the paper's number is the reference of the ratio. Pilot (2016),
-# work_rate; Buttress (2004), issue_error and issue_devices; percentiles and merge_cost: the papers' numbers do not stand beside ours.
+# MOANA (2019), Table 2 and section 6: models and convergence; the ratio is to the paper's number. Pilot (2016): work_rate.
+# Buttress (2004): issue_error and issue_devices. For percentiles and merge_cost the papers' numbers are not printed.
 wanted=${wanted/ papers / work_rate models convergence issue_error issue_devices percentiles merge_cost }
 
-# bench SECONDS PROGRAM ARGUMENTS...: killed with all that it started when it takes longer.
+# bench SECONDS PROGRAM ARGUMENTS...: runs it, and kills it with all its children after SECONDS.
 bench() {
     local seconds=$1 program=$2
     shift 2
@@ -44,7 +45,7 @@ bench 90 null_loop
 bench 30 histogram_cost
 bench 30 stamp_cost
 bench 120 memory_stream
-# A loop device of memory, where one can be made: it shares the processors, a drive does not.
+# A loop device in memory, where one can be made. Unlike a drive it uses the same processors as the bench.
 truncate -s 1G "$memory/drive"
 device=$(losetup -f --show "$memory/drive" 2>/dev/null) || device=
 bench 400 precondition_cost "$CUPEL" "$scratch" ${device:+"$device"}
@@ -71,7 +72,7 @@ bench 900 clause_table
 bench 60 steady_table
 bench 300 method_times
 bench 900 odd_ones "$(date +%s)"
-# Pilot is built by whoever has its source; PILOT is the path of its program.
+# Pilot must be built by hand from its source; PILOT is the path of its program.
 simulated=("$CUPEL_BENCH/simulated_program" "$CUPEL_BENCH/preload/simulated_clock.so" "$memory")
 bench 1200 beside_pilot "${PILOT:-}" "${simulated[@]}"
 bench 600 beside_hyperfine "${simulated[@]}"
@@ -79,7 +80,7 @@ bench 200 replay_cost "$CUPEL" "$scratch"
 bench 120 model_mars_gp
 bench 900 models
 bench 120 convergence
-# Of tests, with all their runs: what is below its limits is a failure.
+# Unit tests with their full number of simulations; a figure below its limit is a failure.
 export CUPEL_SIMULATIONS=whole
 for name in test_coverage test_percentile_coverage test_percentile_memory test_exec_coverage test_repetition; do
     bench 300 "../unit/$name"

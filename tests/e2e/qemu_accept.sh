@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel accept in a machine that loses its power: an NVMe drive is formatted and then written; QEMU is killed in the middle.
-# With another drive in its place nothing is written; with the drive back the work goes on, and all of it is written.
-# At last the drive is pulled out while it is written. tests/guest/guest_accept.c is what runs in the machine.
+# cupel accept on a machine that loses power: an NVMe drive is formatted and then written, and QEMU is killed in the middle.
+# With another drive in its place nothing is written; with the same drive the work continues until all of it is written.
+# Finally the drive is pulled out during the work. tests/guest/guest_accept.c runs in the machine.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
 needs mkfs.vfat
 export QEMU_LIMIT=280
 
-# boot DRIVE SERIAL: with that image as the new drive, which writes 12 MB/s, and the state beside it.
+# boot DRIVE SERIAL: starts a machine with that image as the new drive, which writes 12 MB/s, and with the state.
 boot() {
     rm -rf serial.in monitor.in monitor.out extra
     [ ! -e serial.log ] || cat serial.log >>serial.all
@@ -33,7 +33,7 @@ wait_for 'Its serial number:' 60
 send 'WRONG-9\r'
 wait_for 'its serial number is not WRONG-9; nothing was written' 20
 wait_for 'guest: begins' 60
-# Somewhere in the three passes: what is on the medium is the state that the power loss leaves.
+# The kill comes somewhere in the three passes; the drive's image then has what a power loss leaves.
 for _ in $(seq 120); do
     mcopy -n -o -i state.img ::kept/accept.state first.state 2>mtools.err && grep -q ' 0 written ' first.state && break
     sleep 0.5
@@ -51,7 +51,7 @@ guest_passes 60
 serial_holds 'there is no disk of that name or serial number'
 sha256sum --quiet -c before || fault 'another drive was written to'
 
-# The same one with another size.
+# A drive with the same serial number and another size.
 cp new.img larger.img
 truncate -s 64M larger.img
 sha256sum larger.img >before
@@ -62,7 +62,7 @@ serial_holds 'when the work began; nothing was written'
 sha256sum --quiet -c before || fault 'a drive of another size was written to'
 mdel -i state.img ::resized
 
-# The drive itself.
+# The same drive.
 boot new NEW-1
 guest_passes 100
 serial_holds 'accepted'
@@ -74,7 +74,7 @@ grep -q 'generation=3 flushed=50331648' last.state || fault 'the state does not 
 head -c "$(wc -c <first.state)" last.state | head -n "$(($(wc -l <first.state) - 1))" >begin
 head -n "$(($(wc -l <first.state) - 1))" first.state | cmp -s - begin || fault 'what was kept before is another one now'
 
-# A drive that is pulled out while it is written.
+# A drive that is pulled out during the work.
 mcopy -i state.img first.state ::pull
 boot new NEW-1
 wait_for 'pass 1 of 3, ' 60

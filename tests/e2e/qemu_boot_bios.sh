@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stick under a BIOS: it starts, qualifies the drive of the machine, keeps its report and switches off.
+# The stick under BIOS: it starts, qualifies the machine's drive, keeps its report and switches off.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stick under UEFI with Secure Boot and Microsoft's keys: the kernel is locked down, and all works all the same. A kernel
-# with one byte changed is refused by the boot loader before it, and a module with one byte changed by the kernel; the rest
-# goes on without it.
+# The stick under UEFI with Secure Boot and Microsoft's keys: the kernel is locked down, and everything works. The boot loader
+# refuses a kernel with one changed byte; the kernel refuses a module with one changed byte, and the boot continues without
+# it.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
-# change_byte FILE OFFSET
+# change_byte FILE OFFSET: changes that byte.
 change_byte() {
     local byte
     byte=$(od -An -tu1 -j "$2" -N 1 "$1")
@@ -22,7 +22,8 @@ module=$(find "$BOOT/root/lib" -name virtio_blk.ko)
 add_file "$module" "${module#"$BOOT/root/"}"
 change_byte "extra/${module#"$BOOT/root/"}" 8000
 append_extra "$BOOT/initrd"
-# The first entry of the menu names the changed kernel, and then the true one; GRUB starts it without asking for a key.
+# The first entry of the menu names the changed kernel and then the original one; GRUB starts the latter without asking for a
+# key.
 sed -e '0,/^    linux \/vmlinuz/s//    linux \/changed\n&/' -e '0,/^    initrd \/initrd/s//&\n    boot/' "$PROJECT/boot/grub.cfg" >grub.cfg
 mcopy -o -i "$boot_part" initrd ::initrd
 mcopy -i "$boot_part" changed ::changed

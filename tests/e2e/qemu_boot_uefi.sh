@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stick under UEFI without Secure Boot: it starts, qualifies the drive of the machine, keeps its report, switches off.
+# The stick under UEFI without Secure Boot: it starts, qualifies the machine's drive, keeps its report, switches off.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The report of a machine with a given address goes to the stick and to the collector: both have the same files, byte
-# for byte, but for the one that the collector finds too large, which is told. The verdict is sent first.
+# A machine with a static address writes its report to the stick and sends it to the collector. Both get the same files, byte
+# for byte, except for one that the collector refuses as too large, which is reported. The verdict is sent first.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/network.sh"
 needs sfdisk mkfs.fat mcopy
 
-# A data partition of our own, so that this needs no image.
+# A data partition made by the test, so that no image is needed.
 stick=$FOLDER/stick.img
 truncate -s 64M "$stick"
 printf 'label: dos\nlabel-id: 0xC0FE11A5\nstart=2048, type=c\n' | sfdisk -q "$stick"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Commands of a stick that write: a serial number that is another disk's writes nothing; the right one writes that disk,
-# after a countdown that says so and that a key stops, and no other. The drives are compared byte for byte.
+# Writing commands on a stick: a serial number that belongs to another disk writes nothing. The right one writes only that
+# disk, after a countdown that announces it and that a key stops. The drives are compared byte for byte.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
 
 export QEMU_LIMIT=280
-# The machine that comes next has the same drives, and a stick with these lines as its cupel.cfg.
+# next_machine LINE...: prepares a machine with the same drives and a stick with these lines as its cupel.cfg.
 next_machine() {
     rm -rf serial.in monitor.in monitor.out extra data.img report*
     devices=() machine_number=$((${machine_number:-0} + 1))
@@ -25,7 +25,7 @@ drive second 16M
 sha256sum first.img second.img >before
 write='--rw write --bs 64k --preset quick --limit 2s --overhead 0 --block-layer 0'
 
-# The serial number of one disk, the name of the other.
+# The serial number of one disk with the name of the other.
 next_machine 'countdown = 0' 'after = power-off' "command = run /dev/vda $write --destroy-serial FIRST-1"
 direct_boot cupel.data-wait=60
 wait_for 'THIS DESTROYS ALL DATA ON A DISK' 100
@@ -36,7 +36,7 @@ serial_holds 'its serial number is SECOND-2, not FIRST-1; nothing was written'
 serial_holds 'ended with status 3'
 is_unchanged 'a command with the serial number of another disk wrote'
 
-# The right one, and somebody who presses a key.
+# The right serial number, and somebody presses a key.
 next_machine 'countdown = 0' "command = run /dev/nvme0n1 $write --destroy-serial FIRST-1"
 direct_boot cupel.data-wait=60
 wait_for 'ANY KEY STOPS IT' 100
@@ -48,7 +48,7 @@ send '9\r'
 power_off_within 30
 is_unchanged 'a key did not stop the command'
 
-# The right one, and nobody.
+# The right serial number, and nobody presses a key.
 next_machine 'countdown = 0' 'after = power-off' "command = run /dev/nvme0n1 $write --destroy-serial FIRST-1"
 direct_boot cupel.data-wait=60
 power_off_within 100

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Drives that go wrong while they are measured: sectors that cannot be read, a rate that falls, a health warning, removal.
-# And what a run tells of the way to the drive: the backend, what the block layer costs, queues that are polled.
+# Drives that fail during the measurement: unreadable sectors, a falling rate, a health warning, removal. Also what a run
+# reports about the path to the drive: the backend, the cost of the block layer, polled queues.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
 
-# port NAME NUMBER: a slot out of which what is in it can be pulled.
+# port NAME NUMBER: adds a slot from which a drive can be pulled.
 port() {
     devices+=(-device "pcie-root-port,id=$1,chassis=$2,slot=$2")
 }
 
-# next_machine: the files of the last one, and its drives, are put away.
+# next_machine NAME: puts away the files and drives of the last machine.
 next_machine() {
     rm -rf serial.in monitor.in monitor.out extra
     mkdir -p "$1"
@@ -20,15 +20,15 @@ next_machine() {
     devices=()
 }
 
-# plug_in NAME SLOT: while the machine runs. Linux numbers drives as it finds them, and of several at once, or of the namespaces
-# of one controller, it may find any one first.
+# plug_in NAME SLOT: plugs in a drive while the machine runs, so that its name is known: Linux numbers drives in the order in
+# which it finds them, and drives (or namespaces of a controller) that are present at the start may be found in any order.
 plug_in() {
     monitor device_add "nvme,id=$1-nvme,drive=$1,serial=$1,bus=$2" >/dev/null
     sleep 3
 }
 
-# measuring COMMAND STAGE: waits until the run that begins so says on the console that it is in that stage, however long an
-# emulated processor needed for what comes before.
+# measuring COMMAND STAGE: waits until the console shows that the run with this beginning is in that stage, however long an
+# emulated processor needs to get there.
 measuring() {
     local deadline=$((SECONDS + 120))
     until since_sent | awk -v command="command \"$1" -v stage="$2" 'index($0, command) { seen = 1 }
@@ -38,7 +38,7 @@ measuring() {
     done
 }
 
-# ---- The first machine: three drives, each with something to tell.
+# ---- The first machine: three drives, each with a fault.
 drive bad 16M
 drive slow 64M
 drive plain 64M
@@ -52,7 +52,7 @@ $error.event=none,$error.iotype=read,$error.errno=5,$error.sector=2048" -device 
     -drive "if=none,id=plain,driver=raw,file.driver=file,file.filename=$FOLDER/plain.img")
 
 bad='--offset 1m --size 64k --limit 4s'
-any='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none' # precise, however busy this machine is
+any='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none' # precise even on a busy machine
 data_stick 'countdown = 0' "command = \
 run null --runtime 9s;\
 run /dev/nvme0n1 $bad --ioengine nvme-uring -o bad-nvme-uring;\
@@ -82,7 +82,7 @@ send '9\r'
 power_off_within 30
 read_reports
 
-# Sectors that cannot be read: all backends fail, and passthrough tells by which status.
+# Unreadable sectors: all backends fail, and passthrough reports the NVMe status.
 for backend in nvme-uring nvme uring; do
     ended_with 4 "run /dev/nvme0n1 $bad --ioengine $backend -o"
     file=report/bad-$backend/report.txt
@@ -96,7 +96,7 @@ for backend in nvme-uring nvme; do
     says "$file" "the device failed $count NVMe commands: $count media errors"
 done
 
-# A rate that falls in mid-run: a change is reported, and the number is that of one of both levels.
+# The rate falls during the run: the change is reported, and the result is one of the two levels.
 limited report report/slow/record.cupel --format json >slow.json 2>slow.err || [ $? -eq 5 ] || fault "$(cat slow.err)"
 says_not slow.json '"changepoints": []'
 says_not slow.json '"phase": "flat"'
@@ -104,12 +104,12 @@ rate=$(metric report/slow/summary.csv iops)
 is_true "($rate > 800 && $rate < 1100) || ($rate > 200 && $rate < 275)"
 says report/slow/report.txt 'Change point'
 
-# The best backend is chosen, what it saves is told with its interval, and interrupts are not called polling.
+# The best backend is chosen; its saving is reported with an interval; interrupts are not called polling.
 ended_with 0 'run /dev/nvme2n1 --preset'
 says report/auto/report.txt 'backend nvme-uring'
 says report/auto/report.txt 'completions by interrupt'
 says report/auto/report.txt 'poll queues none'
-# A busy machine may not get to any read in one of the rounds, and then there is no cost.
+# On a busy machine a round may complete no read, and then no cost is reported.
 unmeasured='not measured: a round did not run to its end, or nothing completed in it'
 costs=
 words report/auto/report.txt | grep -qF "cost of block layer $unmeasured" || {
@@ -120,16 +120,16 @@ for metric in $costs; do
     read -r low value high < <(for column in ci_low value ci_high; do
         metric report/auto/summary.csv "$metric" "$column"
     done | tr '\n' ' ')
-    # Empty, all three: where something else took the processors, the pairs may bound no ratio.
+    # All three are empty if other load made the pairs too different for an interval of the ratio.
     [ -z "$low$value$high" ] || is_true "0 < $low && $low < $value && $value < $high"
 done
 
-# A warning of the drive's own, while it is measured and afterwards.
+# The drive itself raises a warning during the measurement; it is reported for the run and by a later probe.
 says report/auto/report.txt 'during the run: nvme2: its critical warning changed: from 0 to 4'
 console_of 'probe' >probe.txt
 says probe.txt 'HEALTH nvme2 QEMU NVMe Ctrl (nvme2n1): health: reliability degraded'
 
-# Pulled: the run ends by itself, and what is still there is not said to be gone.
+# A pulled drive: the run ends by itself, and parts that are still there are not reported as gone.
 ended_with 4 'run /dev/nvme2n1 --limit'
 says report/gone/report.txt 'FAILED: /dev/nvme2n1: read of 4096 bytes'
 says report/gone/report.txt 'No such device'
@@ -137,7 +137,7 @@ says report/gone/report.txt 'nvme2n1: it is no longer there'
 says_not report/gone/report.txt 'pci0000:00: it is no longer there'
 is_true "$(metric report/gone/summary.csv elapsed) < 30"
 
-# ---- The second machine: queues that are polled; a qualification of two drives, of which one is pulled.
+# ---- The second machine: polled queues; a qualification of two drives, one of which is pulled.
 next_machine first
 port slot1 1
 port slot2 2
@@ -166,7 +166,7 @@ send '9\r'
 power_off_within 30
 read_reports
 
-# Polled queues: the block layer uses them; passthrough on this kernel may not, and does not say it does.
+# Polled queues: the block layer uses them. Passthrough may not use them with this kernel, and then reports interrupts.
 case $RELEASE in
 [1-5].* | 6.[0-7].*) passthrough=interrupt ;;
 *) passthrough=polling ;;
@@ -179,7 +179,7 @@ for backend in uring nvme-uring; do
     is_true "$(metric report/$backend/summary.csv iops) > 0"
 done
 
-# The qualification: both drives fail, one because it is gone, the other because it is ill; that one was measured.
+# The qualification: both drives fail, one because it is gone, the other, which was measured, because of its health.
 file=report-2/qualification.csv
 row() {
     grep -q "^$1\$" "$file" || fault "no row $1 in $(cat "$file")"

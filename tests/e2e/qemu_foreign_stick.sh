@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stick of another image: neither its command, which has the serial number of a drive, nor its other keys count, and
-# nothing is kept on it. The page says so.
+# A stick of another image: neither its command, which has the serial number of a drive, nor its other keys are obeyed,
+# nothing is written to it, and the page says so.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null

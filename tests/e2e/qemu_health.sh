@@ -18,7 +18,7 @@ console_of 'probe --format csv --serials' | tail -n +2 >all.csv
 console_of 'probe --format csv --no-commands' | tail -n +2 >without.csv
 console_of 'probe"' | words >page.txt
 
-# fact DISK KEY VALUE,UNIT,SOURCE,STATUS
+# fact DISK KEY VALUE,UNIT,SOURCE,STATUS: the CSV has this row.
 fact() {
     local line
     line=$(grep "^$1,disk,[^,]*,$2," all.csv | cut -d, -f5-)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The menu on a serial line, driven as a person would: disks are chosen, one is qualified, Ctrl-C ends a qualification,
-# and only the serial number of a disk, typed in full, has that disk written. The drives tell whether it was.
+# The menu on a serial line, used as a person would: disks are chosen, one is qualified, Ctrl-C ends a qualification. Only if
+# the serial number of a disk is typed in full is that disk written, as the drives' content shows.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -13,11 +13,11 @@ direct_boot cupel.start=menu cupel.data-wait=0 cupel.preset=quick cupel.limit=1s
 
 wait_for 'Key:' 60
 wait_for '[all 2 disks]' 20
-send '0x' # what a line that sends everything back types
+send '0x' # the input of a serial line that echoes everything
 wait_for 'reboot? Enter: yes' 10
 wait_for 'Key:' 10
 
-# Only the second one is left.
+# Leaves only the second disk chosen.
 send '2'
 wait_for 'Enter: done:' 20
 send '1\r'
@@ -28,14 +28,14 @@ send '1'
 wait_for 'Press a key for the menu.' 60
 since_sent | grep -q 'sda: random read, 2 of 2' || fault 'the chosen disk was not measured'
 since_sent | grep -q 'nvme0n1: ' && fault 'a disk that was not chosen was measured'
-# (What is done to 100 %, and the widths of intervals, are no shares of a limit.)
+# (Progress up to 100 % and widths of intervals are not shares of a limit.)
 since_sent | sed -E 's/\+-[0-9.]+ %//g; s/100 %//g' | grep -E '[0-9]{3,} %' &&
     fault 'a disk gives more than its data path lets through'
 since_sent | grep -q 'report: in memory only, there is no stick' || fault 'nothing is said of the report'
 send ' '
 wait_for 'last result: ' 20
 
-# Neither a wrong serial number, nor that of the other disk, nor nothing.
+# A wrong serial number, that of the other disk, a misspelled and an empty one are refused.
 for typed in SATA-2 NVME-1 sata-1 ''; do
     send '4'
     wait_for 'Number of the one disk' 20
@@ -52,7 +52,7 @@ done
 sync
 sha256sum --quiet -c before || fault 'a disk was written without its serial number'
 
-# The right one; the other disk stays as it is.
+# With the right serial number that disk is written, and the other disk stays unchanged.
 send '4'
 wait_for 'Number of the one disk' 20
 send '2\r'
@@ -79,7 +79,7 @@ wait_for "-- the kernel's messages, lines" 20
 send 'q'
 wait_for 'Key:' 20
 
-# Ctrl-C ends it with what there is.
+# Ctrl-C ends it with the results so far.
 send '2'
 wait_for 'Enter: done:' 20
 send 'a\r\r'
@@ -92,7 +92,7 @@ since_sent | grep -q 'interrupted' || fault 'the page of an interrupted qualific
 send ' '
 wait_for 'Key:' 20
 
-# A disk that hardly answers any more: what is killed leaves a report all the same, with what came before.
+# A disk that hardly answers: a killed qualification still leaves a report with the results so far.
 monitor block_set_io_throttle SATA-1 0 0 0 1 0 0 >/dev/null
 send '1'
 wait_for 'nvme0n1: random read, 2 of 4' 30

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A machine with two network cards, of which one is connected to nobody: the other is found, gets its address by DHCP,
-# and what a test program posts arrives byte for byte.
+# A machine with two network cards, one of which has no partner: the other one is found and gets its address by DHCP, and data
+# that a test program posts arrives byte for byte.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null

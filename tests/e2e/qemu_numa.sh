@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A machine of two NUMA nodes, each with two processors, memory of its own and an NVMe drive at a root bus of its own:
-# tests/guest/guest_numa.c, where the workers of cupel run and what memory they have.
+# A machine with two NUMA nodes, each with two processors, its own memory and an NVMe drive at its own root bus:
+# tests/guest/guest_numa.c checks on which processors cupel's workers run and in which memory their buffers are.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One namespace with two paths that the kernel does not join: two block devices, of which neither may be written while
+# A namespace with two paths that the kernel does not join, so that there are two block devices. Neither may be written while
 # the other one is in use (tests/guest/guest_nvme_paths.c).
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"

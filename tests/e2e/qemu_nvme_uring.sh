@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# NVMe commands through io_uring: data, splitting, statuses and polling in the guest (tests/guest/guest_nvme_uring.c),
-# and what arrived in the files of the drives here.
+# NVMe commands through io_uring: the guest (tests/guest/guest_nvme_uring.c) tests data, splitting, statuses and polling; this
+# script checks the written data in the image files.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -23,7 +23,7 @@ QEMU_LIMIT=280 guest_test guest_nvme_uring nvme
 head -c 256K /dev/zero | tr '\0' w >expected
 for name in plain small large; do
     cmp -n 262144 -i $((2 * 8388608 + 8192)):0 $name.img expected || fault "$name: what was written is not there"
-    # What was written over the host's data is the same data.
+    # The guest wrote the same data over that of the host.
     seq 100000000000000 $((100000000000000 + 8388608 / 16 - 1)) | cmp -n 8388608 - $name.img || fault "$name: other data"
 done
 finish

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Process 1: what is written comes to VGA and serial port, keys of both are read, the data partition of a USB stick is
-# found and written to, and the machine goes off with everything on the stick. tests/guest/guest_process_1.c is /init.
+# cupel as process 1: output goes to the VGA console and the serial port, keys are read from both, the data partition of a USB
+# stick is found and written, and the machine switches off with everything on the stick. tests/guest/guest_process_1.c is
+# /init.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 needs mkfs.fat mcopy sfdisk fsck.fat
 
 id=$(sed -n 's/^#define DATA_PARTITION_ID 0x//p' "$PROJECT/tables/boot_image.h")
 
-# fat_stick NAME: 64 MiB in two partitions, data first.
+# fat_stick NAME: makes a stick of 64 MiB with two partitions, the data partition first.
 fat_stick() {
     truncate -s 64M "$1.img"
     printf 'label: dos\nlabel-id: 0x%s\n2048,81920,c\n83968,,ef\n' "$id" | sfdisk -q "$1.img"
@@ -18,7 +19,7 @@ fat_stick() {
     devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw" -device "usb-storage,drive=$1,removable=on")
 }
 
-# data_of NAME: its first partition as a file of its own, data.img.
+# data_of NAME: copies its first partition to the file data.img.
 data_of() {
     dd if="$1.img" of=data.img bs=1M skip=1 count=40 status=none
 }
@@ -26,11 +27,11 @@ data_of() {
 devices+=(-vga std -device qemu-xhci)
 fat_stick first
 fat_stick second
-# The bit that a system sets while it writes (byte 65 of the boot sector): nobody took it away.
+# The bit that a system sets while it writes (byte 65 of the boot sector): it is still set, as after pulling a stick.
 printf '\001' | dd of=second.img bs=1 seek=$(((1 << 20) + 65)) conv=notrunc status=none
 mkfs.fat -F 12 -i "$id" -C third.img 1440 >/dev/null
 devices+=(-drive "file=$FOLDER/third.img,if=virtio,readonly=on,format=raw")
-# A disk inside that is a copy of the stick, and is not taken for it.
+# An internal disk with a copy of the stick is not taken for the stick.
 cp first.img inside.img
 devices+=(-drive "file=$FOLDER/inside.img,if=virtio,format=raw")
 sha256sum inside.img >before
@@ -38,7 +39,7 @@ sha256sum inside.img >before
 guest_program guest_process_1 xhci_pci usb_storage sd_mod virtio_pci virtio_blk nls_cp437 nls_ascii vfat
 direct_boot 'console=tty0 console=ttyS0,115200'
 
-# press KEY NUMBER: on the keyboard of the VGA console; the guest counts the keys.
+# press KEY NUMBER: presses the key on the keyboard of the VGA console and waits until the guest has counted it.
 press() {
     monitor sendkey "$1" >/dev/null
     wait_for "guest: key $2" 10

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Started from the network by the card's own boot code (iPXE), with no disk and no stick: the script and the kernel come
-# by TFTP, the initrds by HTTP; the configuration is in an initrd of its own. What is done is posted to the collector.
+# Started from the network by the card's boot code (iPXE), without a disk or a stick: the script and the kernel come by TFTP,
+# the initrds by HTTP; the configuration is in a separate initrd. The report is posted to the collector.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null

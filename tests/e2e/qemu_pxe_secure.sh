@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Started from the network by UEFI with Secure Boot: shim, GRUB, kernel and initrds by TFTP, as boot/README.md says.
+# Started from the network by UEFI with Secure Boot: shim, GRUB, kernel and initrds by TFTP, as boot/README.md describes.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
@@ -28,7 +28,7 @@ linux /vmlinuz console=ttyS0,115200 panic=-1 cryptomgr.notests cupel.countdown=0
 initrd /initrd /site.cpio
 boot
 EOT
-# romfile=: by the firmware's own network code. The card's (iPXE of 2019) gives shim a GRUB with bytes behind its
+# romfile=: use the firmware's network code. The card's own (iPXE of 2019) gives shim a GRUB with extra bytes after its
 # signature, which shim refuses.
 collector_card virtio-net-pci,romfile= "tftp=$FOLDER/tftp,bootfile=shimx64.efi"
 # shellcheck disable=SC2034 # for start_qemu; as in stick_boot

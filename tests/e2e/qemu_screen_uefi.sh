@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The same as qemu_screen.sh on a framebuffer of 1024x768, as UEFI leaves it to the kernel: the verdict of a machine without
-# a disk is red, and larger than in text mode; the pager has as many lines as this screen has rows.
+# As qemu_screen.sh, on a framebuffer of 1024x768 as UEFI hands it to the kernel: the verdict of a machine without a disk is
+# red and larger than in text mode; the pager uses all rows of this screen.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
@@ -18,7 +18,7 @@ wait_for 'd: all details.' 120
 shown verdict
 verdict_shown fail_128x48.txt red 48
 
-# The kernel's messages are longer than 24 lines: by a key of its own keyboard the page is as long as this screen.
+# The kernel's messages are longer than 24 lines: after a key on the machine's own keyboard the page is as long as its screen.
 send ' '
 wait_for 'Key:' 20
 send '7k'

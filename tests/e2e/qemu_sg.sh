@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# SCSI commands past the block layer (--ioengine sg), in tests/guest/guest_sg.c: what they write, trim and zero is in the
-# host's files, and nothing beside it; a mounted disk is refused; errors of scsi_debug are called by their names.
+# SCSI commands that bypass the block layer (--ioengine sg), in tests/guest/guest_sg.c: what they write, trim and zero is in
+# the image files, and nothing else; a mounted disk is refused; errors of scsi_debug are reported by name.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -19,7 +19,7 @@ chmod +x extra/cupel
 QEMU_LIMIT=280 guest_test guest_sg virtio_pci virtio_scsi sd_mod sg 'scsi_debug dev_size_mb=16' vfat nls_cp437 nls_ascii
 
 mib=1048576
-# expect FILE BEGIN END BYTE: in MiB; BYTE in octal, or "numbers".
+# expect FILE BEGIN END BYTE: the MiB from BEGIN to END contain BYTE, which is octal or "numbers".
 expect() {
     if [ "$4" = numbers ]; then
         cmp -s <(seq $((100000000000000 + $2 * mib / 16)) $((100000000000000 + $3 * mib / 16 - 1))) \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The harness: a program as /init finds the drive that was filled here, with a module that the image does not carry.
+# The test harness: a program as /init finds the drive that was filled on the host, with a module that the image does not
+# have.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A stick that is full, then pulled, then put in again: what was on it stays whole, the report waits in memory, and a
-# machine that was told to switch off does not, because the report would be lost. Mistakes in cupel.cfg and in the
-# expectations are told and stop nothing; but nothing passes then.
+# A stick that is full, then pulled, then inserted again: its content stays intact, the report waits in memory, and a machine
+# that should switch off does not, because the report would be lost. Mistakes in cupel.cfg and in the expectations are
+# reported and stop nothing, but then nothing passes.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 needs mkfs.fat mcopy sfdisk fsck.fat
@@ -12,7 +12,7 @@ truncate -s 64M stick.img
 printf 'label: dos\nlabel-id: 0x%s\nstart=2048, type=c\n' "$id" | sfdisk -q stick.img
 mkfs.fat -F 32 -s 1 -i "$id" --offset 2048 stick.img $((63 * 1024)) >mkfs.log
 own_stick stick.img
-# As Notepad writes it.
+# With the byte order mark and line ends that Notepad writes.
 printf '\357\273\277countdown = 0\r\npreset = quick\r\nlimit = 1s\r\nafter = power-off\r\ncolour = red\r\n' >cupel.cfg
 printf '[machine]\nnonsense = 1\n' >expect.txt
 mkdir 2026-01-01-EARLIER
@@ -40,7 +40,7 @@ wait_for '! report: NOT kept on the stick' 30
 send ' '
 wait_for 'Key:' 20
 
-# Somebody makes room, and puts it in again.
+# Somebody frees space and inserts the stick again.
 mdel -i stick.img@@1M ::large
 monitor drive_add 0 "file=$FOLDER/stick.img,if=none,id=again,format=raw" >/dev/null
 monitor device_add usb-storage,drive=again,removable=on,id=usb2 >/dev/null
@@ -50,7 +50,7 @@ wait_for 'report: kept on the stick as ' 30
 send ' '
 wait_for 'Key:' 20
 
-# Pulled for good: what it expects of a machine is still known, so that nothing passes unjudged.
+# Pulled for good: the expectations are still in memory, so that nothing passes unjudged.
 monitor device_del usb2 >/dev/null
 wait_for 'has gone' 20
 send '1'

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Eight NVMe drives, four behind a switch at each of two root ports. QEMU lets the four at the first port have only
-# together what each of the others has for itself: cupel qualify --together names that port, and no other.
+# Eight NVMe drives, four behind a switch at each of two root ports. The four at the first port share a rate that each of the
+# others has alone: cupel qualify --together names that port and no other.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
 
-# Eight sessions at once take 50 MiB each.
+# Eight sessions at the same time take 50 MiB each.
 # shellcheck disable=SC2034 # for lib.sh
 memory=768M
 
-# Low rates, so that emulated processors are not what they share.
+# The rates are low, so that the emulated processors are not the shared limit.
 rate=throttling.bps-total=48000000,throttling.iops-total=400
 
-# switch NUMBER: at a root port of its own, with room for four drives.
+# switch NUMBER: adds a switch at a root port of its own, with room for four drives.
 switch() {
     devices+=(-device "pcie-root-port,id=port$1,bus=pcie.0,chassis=$1,slot=$1,addr=$1.0"
         -device "x3130-upstream,id=up$1,bus=port$1")
 }
 
-# drive_below SWITCH NUMBER GROUP: drives of one GROUP have its rate in common.
+# drive_below SWITCH NUMBER GROUP: adds a drive; drives of one GROUP share its rate.
 drive_below() {
     local name=P$1D$2
     drive "$name" 32M
@@ -37,14 +37,14 @@ for number in 0 1 2 3; do
     drive_below 4 $number "own$number"
 done
 
-# A busy host's timer can be too late for the kernel's own look at it.
+# no_timer_check: on a busy host the timer may be too late for the kernel's own test of it.
 export QEMU_LIMIT=290
 direct_boot no_timer_check cupel.countdown=0 cupel.data-wait=0 cupel.after=power-off "cupel.command=\"\
 qualify --together --limit 2s --format csv\""
 power_off_within 280
 tr -d '\000\r' <serial.log >console
 
-# Whether each drive is decided depends on how busy this machine is; which port is named does not.
+# Which drives are decided depends on the load of this machine; which port is named does not.
 row() {
     grep -q "^$1" console || fault "no row $1 in $(grep -a '^shared part\|^check,,' console)"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Trims (--rw trim and its like) and commands beside Write (--write_mode) of NVMe drives, in tests/guest/guest_trims.c. What the commands covered is in the
-# host's files, and each range in the trace of the emulated drives.
+# Trims (--rw trim and others) and commands other than Write (--write_mode) on NVMe drives, in tests/guest/guest_trims.c. The
+# image files show which ranges the commands covered, and the emulated drives' trace has each range.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -16,7 +16,7 @@ devices+=(-trace "pci_nvme_dsm*" -D "$FOLDER/dsm.trace")
 QEMU_LIMIT=280 guest_test guest_trims nvme
 
 mib=1048576
-# expect FILE zeros|numbers BEGIN END (bytes)
+# expect FILE zeros|numbers BEGIN END: the bytes from BEGIN to END contain that.
 expect() {
     if [ "$2" = zeros ]; then
         cmp -s -n $(($4 - $3)) -i "$3":0 "$1" /dev/zero
@@ -41,7 +41,7 @@ expect block.img numbers $((14 * mib)) $((16 * mib))
     fault "block.img holds what was neither trimmed nor written"
 expect example.img zeros 0 $((10 * mib))
 expect example.img numbers $((10 * mib)) $((16 * mib))
-# Half of the writes were zeroes; then the first 8 MiB were zeroed again, and the rest looked at.
+# Half of the writes were zeroes; afterwards the first 8 MiB were zeroed again. Beyond them is only written data or zeros.
 expect modes.img zeros 0 $((8 * mib))
 [ "$(tail -c +$((8 * mib + 1)) modes.img | tr -d '\245\0' | wc -c)" = 0 ] || fault 'modes.img holds what was not written'
 ones=$(tail -c +$((8 * mib + 1)) modes.img | tr -d '\0' | wc -c)

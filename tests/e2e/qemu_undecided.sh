@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the stick says when nothing failed and not all is decided: a clause about a drive that was never written, which
-# is not measured. The console, the menu and the report agree, and none of them says pass.
+# What the stick says when nothing failed but not everything is decided: a clause on a drive that was never written and is
+# therefore not measured. The console, the menu and the report agree, and none of them says pass.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null

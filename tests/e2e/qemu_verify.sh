@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What cupel run --verify writes with NVMe commands is read back as written, through /dev/nvmeXnY and /dev/ngXnY
-# (tests/guest/guest_verify.c): each session says so, and none finds anything else.
+# cupel run --verify with NVMe commands: the data is read back as written, through /dev/nvmeXnY and /dev/ngXnY
+# (tests/guest/guest_verify.c). Each session reports that, and no session reports damage.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 

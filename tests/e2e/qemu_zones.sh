@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Zoned devices (--zonemode zbd), in tests/guest/guest_zones.c: null_blk with conventional zones, and a ZNS namespace
-# with limits, whose zones hold less than their size and are no multiple of the block.
+# Zoned devices (--zonemode zbd), in tests/guest/guest_zones.c: null_blk with conventional zones, and a ZNS namespace with
+# limits on open zones, whose zone capacity is less than the zone size and not a multiple of the block size.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -13,7 +13,7 @@ zoned.max_open=6,zoned.max_active=6,logical_block_size=4096,physical_block_size=
 add_file "$CUPEL" cupel
 guest_test guest_zones nvme 'null_blk gb=1 bs=4096 zoned=1 zone_size=4 zone_nr_conv=3 nr_devices=1'
 
-# The refusals are exact.
+# Each refusal has its exact reason.
 for words in 'nothing of the region' 'is not where a zone of' 'is no multiple of its zones of' 'its zones have' \
     'is larger than the capacity of a zone' 'a job has one write in flight, not 2' 'needs --direct 1' \
     'the device permits 6 that are written to'; do

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fuzzes the readers with coverage (libFuzzer), two at a time; ./build.sh fuzz has built the harnesses.
 #
-#   tests/fuzz/run.sh [SECONDS]               every harness for so long (default 60): a line each, then
-#                                             "N passed, N failed"; exit 1 when one found something
-#   tests/fuzz/run.sh NAME [SECONDS [SEED]]   one of them
-#   tests/fuzz/run.sh merge [NAME...]         keep in tests/fuzz/corpus the fewest of all inputs found so far that reach what
-#                                             all of them reach
+#   tests/fuzz/run.sh [SECONDS]               every harness for that long (default 60): a line each, then
+#                                             "N passed, N failed"; exit 1 when one found a fault
+#   tests/fuzz/run.sh NAME [SECONDS [SEED]]   one harness
+#   tests/fuzz/run.sh merge [NAME...]         reduce tests/fuzz/corpus to the fewest of all inputs found so far that
+#                                             together reach the same code
 #
-# NAME is that of tests/fuzz/fuzz_NAME.c. New inputs go to build/fuzz/corpus/NAME, and what is found to build/fuzz/found, with
-# the command that repeats it. A finding is mended, and its input kept in tests/fuzz/corpus/NAME, which the tests read.
+# NAME is that of tests/fuzz/fuzz_NAME.c. New inputs go to build/fuzz/corpus/NAME. Faults go to build/fuzz/found, with the
+# command that repeats them. A fault is fixed, and its input is kept in tests/fuzz/corpus/NAME, which the tests read.
 #
-# CUPEL_FUZZ       the folder of the built harnesses
+#   CUPEL_FUZZ       the folder of the built harnesses
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,7 +19,7 @@ harnesses=${CUPEL_FUZZ:-$PWD/build/asan/fuzzer}
 grown=build/fuzz/corpus
 found=build/fuzz/found
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
-# An allocation that fails is the reader's to deal with; one of more than a GiB for a few bytes is a finding.
+# Readers must handle a failed allocation; an allocation of more than a GiB for a few bytes of input is a fault.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0:quarantine_size_mb=16:malloc_context_size=8}
 
 names() {
@@ -30,7 +30,7 @@ names() {
     done
 }
 
-# What a harness takes at once, in bytes: seeds are below 4 KiB, small inputs are fast.
+# Prints the maximum size of a harness's input in bytes: seeds are below 4 KiB, and small inputs are fast.
 longest_of() {
     case $1 in
     capture) echo 8192 ;;
@@ -40,7 +40,7 @@ longest_of() {
     esac
 }
 
-# fuzz_one NAME ARGUMENT...: one line about it; what libFuzzer says goes to a log.
+# fuzz_one NAME ARGUMENT...: prints one line of result; libFuzzer's output goes to a log.
 fuzz_one() {
     local name=$1 log=build/log/fuzz-$1.log status=0 runs speed edges artifact
     shift
@@ -61,7 +61,7 @@ fuzz_one() {
     return 1
 }
 
-# merge NAME: inputs that have a name in words stay; those that libFuzzer named are chosen anew.
+# merge NAME: keeps inputs that people named, and selects anew among those that libFuzzer named.
 merge() {
     local name=$1 corpus=tests/fuzz/corpus/$1
     mkdir -p "$grown/$name" "$corpus" build/log

@@ -9,7 +9,7 @@
 folder=$1
 cr=$(printf '\r')
 
-# answer STATUS WORDS [FILE]
+# answer STATUS WORDS [FILE]: sends the answer and logs the request.
 answer() {
     printf '%s %s %s\n' "$method" "$path" "$1" >>"$folder/requests"
     printf 'HTTP/1.1 %s %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n' "$1" "$2" \

@@ -28,7 +28,7 @@ fi
 # shellcheck source=tests/e2e/qemu/stick.sh
 . "$PROJECT/tests/e2e/qemu/stick.sh"
 
-BOOT=$BUILT/image # vmlinuz, initrd, root/ (what is in the initrd), kernel/ (all modules of the same kernel)
+BOOT=$BUILT/image # vmlinuz, initrd, root/ (the initrd's content), kernel/ (all modules of that kernel)
 PATH=$PATH:/usr/sbin:/sbin
 
 needs() {
@@ -43,7 +43,7 @@ needs "qemu-system-$guest" cpio modprobe depmod
 [ -e "$BOOT/initrd" ] || skip "./build.sh image --target $guest makes what this test boots"
 RELEASE=$(basename "$BOOT"/root/lib/modules/*)
 
-devices=() # options of QEMU; the functions below add to it, and a test may
+devices=() # options of QEMU; the functions below and tests add to them
 serial_from=1
 machine=q35 processor=max,la57=off arguments="console=ttyS0,115200 no_timer_check" memory=512M processors=2
 [ "$guest" = x86_64 ] || machine=virt processor=neoverse-n1 arguments=console=ttyAMA0,115200
@@ -54,8 +54,9 @@ bytes_of() {
     numfmt --from=iec "$1"
 }
 
-# drive NAME SIZE [FILLED]: NAME.img, sparse, its first FILLED (default: all) with known data. The 16 bytes at offset
-# 16 n are the decimal number 10^14 + n and a line feed, so every sector differs and says where it belongs.
+# drive NAME SIZE [FILLED]: makes NAME.img, a sparse file whose first FILLED bytes (default: all) have known data: the 16
+# bytes at offset 16 n are the decimal number 10^14 + n and a line feed, so that each sector is different and shows where it
+# belongs.
 drive() {
     local size filled
     size=$(bytes_of "$2")
@@ -64,7 +65,7 @@ drive() {
     truncate -s "$size" "$1.img"
 }
 
-# nvme_drive NAME SIZE [FILLED [PROPERTIES]]: an NVMe drive with the serial number NAME. PROPERTIES are added to the
+# nvme_drive NAME SIZE [FILLED [PROPERTIES]]: adds an NVMe drive with the serial number NAME. PROPERTIES are added to the
 # device ("mdts=5,logical_block_size=4096").
 nvme_drive() {
     drive "$1" "$2" "${3:-$2}"
@@ -72,7 +73,7 @@ nvme_drive() {
         -device "nvme,id=$1-nvme,drive=$1,serial=$1${4:+,$4}")
 }
 
-# sata_drive NAME SIZE [FILLED]: on the AHCI controller of the machine, or one of its own.
+# sata_drive NAME SIZE [FILLED]: adds a drive to the machine's AHCI controller, or to a new one if the machine has none.
 sata_drive() {
     drive "$1" "$2" "${3:-$2}"
     devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw")
@@ -85,14 +86,14 @@ sata_drive() {
 
 # ---------------------------------------------------------------- what is added to the initrd
 
-# add_file SOURCE PATH: the guest has it at PATH.
+# add_file SOURCE PATH: the guest gets the file at PATH.
 add_file() {
     mkdir -p "extra/$(dirname "$2")"
     cp "$1" "extra/$2"
 }
 
-# add_modules MODULE...: of the same kernel, for a program as /init (tests/guest/guest.h), which loads them in this order, each
-# after all that it depends on. A MODULE is a name, with its parameters: 'null_blk gb=1 zoned=1'.
+# add_modules MODULE...: adds modules of the same kernel for a program as /init (tests/guest/guest.h), which loads them in
+# this order, each after those it depends on. A MODULE is a name, with parameters if any: 'null_blk gb=1 zoned=1'.
 add_modules() {
     local module name file
     mkdir -p extra/test
@@ -105,13 +106,13 @@ add_modules() {
     done <extra/test/modules
 }
 
-# module_files NAME: paths of a module and of all that it depends on, in the order in which they can be loaded.
+# module_files NAME: prints the paths of a module and of all modules it depends on, in the order in which they can be loaded.
 module_files() {
     modprobe -d "$BOOT/kernel" -S "$RELEASE" --show-depends "$1" | sed -n 's,^insmod .*/lib/modules/\([^ ]*\).*,lib/modules/\1,p'
 }
 
-# What an emulated processor would need seconds for is done here, once for each image: build/guests/ has its kernel and its
-# initrd without their compression.
+# Does on the host, once per image, what would take an emulated processor seconds: build/guests/ gets the uncompressed kernel
+# and initrd.
 quick_image() {
     local folder=$BUILT/guests key
     key=$(cat "$BOOT/vmlinuz" "$BOOT/initrd" "$PROJECT/tests/e2e/qemu/lib.sh" | sha256sum | cut -c -32)
@@ -128,8 +129,8 @@ quick_image() {
     ) 6>"$folder/lock"
 }
 
-# plain_kernel VMLINUZ: the kernel inside it, as the head of the file says (boot protocol 2.08); fails where it is not
-# compressed in a way that is known here.
+# plain_kernel VMLINUZ: prints the uncompressed kernel, located by the file's header (boot protocol 2.08). Fails if it is
+# compressed in an unknown way.
 plain_kernel() {
     local sectors offset length program
     [ "$guest" = x86_64 ] || return 1
@@ -142,18 +143,18 @@ plain_kernel() {
     ' 28 b5 2f fd') program=zstd ;;
     *) return 1 ;;
     esac
-    tail -c "+$((offset + 1))" "$1" | head -c $((length - 4)) | $program -q -dc # its size is the last four bytes
+    tail -c "+$((offset + 1))" "$1" | head -c $((length - 4)) | $program -q -dc # the last four bytes are its size
 }
 
-# The initrd of the image, and behind it an archive with this build's cupel as /init and the files that were added:
-# the kernel unpacks both, the later over the earlier.
+# Makes the initrd: that of the image, followed by an archive with this build's cupel as /init and the added files. The kernel
+# unpacks both, the later one over the earlier.
 make_initrd() {
     [ -e extra/init ] || add_file "$CUPEL" init
     chmod +x extra/init
     append_extra "$1"
 }
 
-# append_extra INITRD: the file initrd, which is INITRD and an archive of what was added.
+# append_extra INITRD: makes the file initrd from INITRD and an archive of the added files.
 append_extra() {
     cp "$1" initrd
     truncate -s %4 initrd
@@ -162,10 +163,10 @@ append_extra() {
 
 # ---------------------------------------------------------------- the machine
 
-# start_qemu OPTION...: until `power_off_within`, `stop_qemu`, or QEMU_LIMIT (280) seconds are over.
+# start_qemu OPTION...: starts the machine, which runs until `power_off_within`, `stop_qemu`, or for QEMU_LIMIT (280) seconds.
 start_qemu() {
     mkfifo serial.in monitor.in monitor.out
-    exec 7<>serial.in 8<>monitor.in 9<>monitor.out # held open, so that nobody waits for the other end
+    exec 7<>serial.in 8<>monitor.in 9<>monitor.out # held open, so that opening either end never waits
     cat <&9 >monitor.log &
     reader=$!
     timeout -s KILL "${QEMU_LIMIT:-280}" "qemu-system-$guest" -nodefaults -no-user-config -no-reboot -display none \
@@ -178,7 +179,7 @@ start_qemu() {
     serial_from=1
 }
 
-# direct_boot [KERNEL ARGUMENT...]
+# direct_boot [KERNEL ARGUMENT...]: starts the machine with the kernel and the initrd.
 # shellcheck disable=SC2120 # tests give arguments
 direct_boot() {
     quick_image
@@ -186,7 +187,7 @@ direct_boot() {
     boot_kernel "$@"
 }
 
-# A machine with a screen, or with UEFI, needs what the kernel's own loader finds out.
+# boot_kernel: with a screen or with UEFI, the compressed kernel is used, because its own loader collects needed information.
 boot_kernel() {
     local file=$QUICK/vmlinux
     case ${devices[*]:-} in
@@ -211,7 +212,7 @@ is_running() {
     kill -0 "$watchdog" 2>/dev/null
 }
 
-# The test ends here, with what the machine said last.
+# give_up WORDS: ends the test and prints the last lines of the machine.
 give_up() {
     fault "$1"
     sed 's/^/    qemu: /' qemu.err
@@ -219,13 +220,13 @@ give_up() {
     finish
 }
 
-# since_sent: what came on the serial line since the last `send`, without carriage returns.
+# since_sent: prints the serial output since the last `send`, without carriage returns.
 since_sent() {
     tail -c "+$serial_from" serial.log | tr -d '\000\r'
 }
 
-# wait_for TEXT SECONDS: until it is on the serial line since the last `send`; the test ends when it does not come. What an
-# idle machine has in SECONDS may take a busy one twice as long.
+# wait_for TEXT SECONDS: waits until the text is in the serial output since the last `send`, and ends the test if it does not
+# appear. SECONDS are for an idle machine; a busy one gets twice as long.
 wait_for() {
     local deadline=$((SECONDS + 2 * $2))
     until since_sent | grep -aqF -- "$1"; do
@@ -239,14 +240,14 @@ wait_for() {
     done
 }
 
-# send KEYS: as if typed on the serial terminal; printf escapes: '\r' is enter, '\033' escape.
+# send KEYS: types on the serial terminal; the keys are escapes of printf: '\r' is enter, '\033' escape.
 send() {
     serial_from=$(($(wc -c <serial.log) + 1))
     # shellcheck disable=SC2059 # escapes are meant
     printf "$1" >&7
 }
 
-# monitor COMMAND...: of QEMU's human monitor; its answer is on standard output.
+# monitor COMMAND...: runs a command of QEMU's human monitor and prints its answer.
 monitor() {
     local from
     wait_for_prompt 1
@@ -256,7 +257,7 @@ monitor() {
     tail -c "+$from" monitor.log | tr -d '\r' | sed -e '1d' -e '$d'
 }
 
-# wait_for_prompt BYTE: until the log of the monitor, from that byte on, ends with the prompt.
+# wait_for_prompt BYTE: waits until the monitor's log, from that byte on, ends with the prompt.
 wait_for_prompt() {
     local deadline=$((SECONDS + 20))
     until [ "$(tail -c "+$1" monitor.log | tail -c 7)" = "(qemu) " ]; do
@@ -281,16 +282,16 @@ power_off_within() {
         give_up 'the machine went off, and its kernel did not say that it switches it off'
 }
 
-# serial_holds TEXT: anywhere on the serial line since the machine was switched on.
+# serial_holds TEXT: the text is anywhere in the serial output since the machine was started.
 serial_holds() {
     tr -d '\000\r' <serial.log | grep -aqF -- "$1" || give_up "no \"$1\" on the serial line"
 }
 
 # ---------------------------------------------------------------- programs in place of cupel
 
-# guest_test NAME [MODULE...]: tests/guest/NAME.c runs as /init after the modules were loaded (see add_modules) and must
-# pass, with nothing else there than what was added. For one that the test accompanies with monitor commands: guest_start,
-# then wait_for, then guest_passes.
+# guest_test NAME [MODULE...]: tests/guest/NAME.c runs as /init after the modules were loaded (see add_modules) and must pass.
+# The guest has only what was added. If the test has to send monitor commands meanwhile, it calls guest_start, then wait_for,
+# then guest_passes.
 guest_test() {
     guest_start "$@"
     guest_passes "${QEMU_LIMIT:-120}"
@@ -304,7 +305,7 @@ guest_start() {
     boot_kernel ''
 }
 
-# guest_program NAME [MODULE...]: the program is /init, the modules are added.
+# guest_program NAME [MODULE...]: adds the program as /init, and the modules.
 guest_program() {
     local program=$PROJECT/build/tests/guest/$1
     [ -x "$program" ] || skip "there is no $program: ./build.sh test makes it"

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # lib.sh and tests/cli/checks are read in before
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The report of a virtual machine that was started with direct_boot, on a USB stick that has a data partition and
-# nothing else, so that it needs no image of the whole stick.
+# The report of a virtual machine that was started with direct_boot. It is written to a USB stick that has only a data
+# partition, so that no image of a whole stick is needed.
 
-# data_stick LINE...: the stick, with these lines as its cupel.cfg.
+# data_stick LINE...: adds the stick, with these lines as its cupel.cfg.
 data_stick() {
     needs sfdisk mkfs.fat mcopy
     local id
@@ -18,7 +18,8 @@ data_stick() {
         -device 'usb-storage,drive=stick,removable=on')
 }
 
-# read_reports: what the machine, off by now, has kept: its first report is the folder report, the second one report-2.
+# read_reports: copies the reports from the stick of a machine that is off: the first into the folder report, the second into
+# report-2.
 read_reports() {
     local folder
     mcopy -s -n -Q -i data.img@@1M '::20*' . 2>mtools.err || true
@@ -31,12 +32,13 @@ read_reports() {
     [ -d report ] || give_up 'there is no report on the stick'
 }
 
-# words [FILE]: its text, or standard input, in one line with single blanks, wherever its lines were broken.
+# words [FILE]: prints the text of the file, or of standard input, in one line with single blanks, so that line breaks do not
+# matter.
 words() {
     tr -s ' \n' ' ' <"${1:-/dev/stdin}"
 }
 
-# says FILE TEXT
+# says FILE TEXT: the file contains the text, wherever its lines are broken.
 says() {
     words "$1" | grep -aqF -- "$2" || {
         fault "no \"$2\" in $1:"
@@ -44,12 +46,12 @@ says() {
     }
 }
 
-# says_not FILE TEXT
+# says_not FILE TEXT: the file does not contain the text.
 says_not() {
     ! words "$1" | grep -aF -o -- "$2" || fault "\"$2\" in $1"
 }
 
-# console_of COMMAND: what the serial line had from the command of that beginning to the next one.
+# console_of COMMAND: prints the serial output from the command with this beginning to the next command.
 console_of() {
     tr -d '\000\r' <serial.log | awk -v begin="cupel: command \"$1" '
         !/ ended with status / { if (index($0, "cupel: command \"") == 1) inside = index($0, begin) == 1 }
@@ -57,14 +59,14 @@ console_of() {
         inside'
 }
 
-# ended_with STATUS COMMAND: the command of that beginning.
+# ended_with STATUS COMMAND: the command with this beginning ended with the status.
 ended_with() {
     local line
     line=$(tr -d '\000\r' <serial.log | grep -aF "cupel: command \"$2" | grep -ao 'ended with status.*')
     [ "$line" = "ended with status $1" ] || fault "\"$2\" ${line:-did not end}, not with $1"
 }
 
-# metric FILE METRIC [COLUMN]: of the CSV of a run.
+# metric FILE METRIC [COLUMN]: prints a cell of a run's CSV.
 metric() {
     awk -F, -v m="$2" -v c="${3:-value}" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
         $1 == m { print $k; exit }' "$1"

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # lib.sh reads this in: it sets and uses what is not set or used here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Virtual machines that start from the stick: build/cupel.img as a USB disk, with BIOS, UEFI, or UEFI with Secure Boot
-# and Microsoft's keys. mtools reads and writes what is on it.
+# Virtual machines that start from the stick: build/cupel.img as a USB disk, with BIOS, UEFI, or UEFI with Secure Boot and
+# Microsoft's keys. mtools reads and writes its partitions.
 IMAGE=$BUILT/cupel.img
 
-# make_stick: stick.img, a copy of the image. A test may change it before it boots: mcopy -i "$(stick_part 1)" ...
+# make_stick: makes stick.img, a copy of the image. A test may change it before the boot: mcopy -i "$(stick_part 1)" ...
 make_stick() {
     [ -e "$IMAGE" ] || skip "there is no $IMAGE: ./build.sh image --target $guest makes it"
     cmp -s "$BOOT/root/init" "$CUPEL" || skip "$IMAGE holds another cupel: ./build.sh image --target $guest makes it anew"
@@ -12,12 +12,12 @@ make_stick() {
     cp --sparse=always "$IMAGE" stick.img
 }
 
-# stick_part 1|2: the data or the boot partition of stick.img, as mtools names it.
+# stick_part 1|2: prints the data or the boot partition of stick.img as a name for mtools.
 stick_part() {
     echo "stick.img@@$(($(sfdisk -d stick.img | sed -n "s,^stick.img$1 : start= *\([0-9]*\).*,\1,p") * 512))"
 }
 
-# part_alone 1|2: that partition of stick.img as the file part1 or part2, for programs that want one.
+# part_alone 1|2: copies that partition of stick.img into the file part1 or part2, for programs that need a separate file.
 part_alone() {
     local begin sectors
     read -r begin sectors < <(sfdisk -d stick.img | tr -d , |
@@ -26,35 +26,35 @@ part_alone() {
         conv=sparse status=none
 }
 
-# own_stick FILE [IMAGE]: FILE, whose data partition begins at its second MiB, is a stick of the image that is booted, or
-# of IMAGE; direct_boot then says that the machine is started from it.
+# own_stick FILE [IMAGE]: makes FILE, whose data partition begins at its second MiB, a stick of the booted image (or of
+# IMAGE). direct_boot then says that the machine is started from it.
 own_stick() {
     printf '%s%s\n' "$(constant DATA_IMAGE_WORDS)" "${2:-$(cat "$BOOT/root/image-id")}" |
         dd of="$1" bs=512 seek=$((2048 + $(constant DATA_IMAGE_SECTOR))) conv=notrunc status=none
     stick_argument=cupel.stick=own
 }
 
-# constant NAME: of tables/boot_image.h.
+# constant NAME: prints the value of a #define in tables/boot_image.h.
 constant() {
     sed -n "s/^#define $1 *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" "$PROJECT/tables/boot_image.h"
 }
 
-# stick_config LINE...: cupel.cfg of stick.img.
+# stick_config LINE...: writes cupel.cfg of stick.img.
 stick_config() {
     printf '%s\n' "$@" >cupel.cfg
     mcopy -o -i "$(stick_part 1)" cupel.cfg ::cupel.cfg
 }
 
-# trust_timer: the kernels of stick.img do not try their timer, which an emulated machine may not have for the while that it
-# waits for a processor.
+# trust_timer: makes the kernels of stick.img skip the test of their timer, which fails when an emulated machine has to wait
+# for a processor.
 trust_timer() {
     mcopy -n -o -i "$(stick_part 2)" ::EFI/debian/grub.cfg trusting.cfg
     sed -i 's/ quiet / quiet no_timer_check /' trusting.cfg
     mcopy -o -i "$(stick_part 2)" trusting.cfg ::EFI/debian/grub.cfg
 }
 
-# stick_boot bios|uefi|secure: from stick.img, which is made when it is not there. With one processor, for firmware lets all
-# of them wait while one works.
+# stick_boot bios|uefi|secure: boots from stick.img, which is made if it does not exist. With one processor, because firmware
+# lets all others wait while one works.
 stick_boot() {
     local firmware=/usr/share/OVMF options=() screen=(-vga std) secure=off
     processors=1
@@ -80,7 +80,7 @@ stick_boot() {
         -device usb-storage,drive=stick,bootindex=0,removable=on
 }
 
-# stick_reports: the folders of reports on stick.img, as ./reports/NAME.
+# stick_reports: copies the report folders of stick.img to ./reports/NAME.
 stick_reports() {
     rm -rf reports
     mkdir reports
@@ -88,7 +88,8 @@ stick_reports() {
     ls reports
 }
 
-# boots_and_qualifies bios|uefi|secure: the whole way, from the firmware to the report on the stick, with nobody there.
+# boots_and_qualifies bios|uefi|secure: tests everything from the firmware to the report on the stick, without any key
+# pressed.
 boots_and_qualifies() {
     local report before
     nvme_drive disk 64M
