@@ -30,7 +30,7 @@ struct capture_request {
     const char *file;
     const char *pci_ids; /* file with names of PCI devices (struct probe) */
     bool serials;
-    /* the capture is given up when it becomes non-zero; NULL: never */
+    /* the capture is given up when *stop becomes non-zero; NULL: never */
     const volatile sig_atomic_t *stop;
 };
 

@@ -230,7 +230,7 @@ void look_at_disk_health(struct probe *p)
             continue;
         }
         char path[256], text[32];
-        /* 0 is no disk's number; it stays when the kernel does not show the number */
+        /* stays 0, which is no disk's number, when the kernel does not show it */
         dev_t device = 0;
         snprintf(path, sizeof path, CLASS "/%s/dev", name);
         if (sysroot_line(p->root, path, text, sizeof text) == FACT_OK)

@@ -67,7 +67,8 @@ static bool consider_mount(void *context, char *line)
                                                 (path[length] == '/' || path[length] == '\0');
     if (!below || rank < search->best)
         return true;
-    search->best = rank; /* of mounts with equal rank the last counts: it covers the earlier ones */
+    /* Of mounts with equal rank the last one counts, because it covers the earlier ones. */
+    search->best = rank;
     struct mount *m = search->found;
     m->device = read.device;
     copy_field(m->type, sizeof m->type, read.type);
@@ -151,8 +152,8 @@ static dev_t device_below(const struct sysroot *root, const struct inventory *v,
         return mount->device;
     if (!mount->upper_folder[0])
         return device_of_source(root, v, mount->source);
-    /* Data that are written to an overlay lie in its upper folder. For a container's root that is a
-       path of the host, which means something else here. */
+    /* Data that are written to an overlay lie in its upper folder. In a container, the upper folder
+       of the root is a path of the host, which means something else here. */
     if (!strcmp(mount->point, "/") ||
         mount_find(root, mount->upper_folder, makedev(0, 0), &upper) != FACT_OK)
         return makedev(0, 0);

@@ -178,8 +178,9 @@ struct block_device {
 struct block_family {
     const char *prefix;
     enum node_kind kind;
-    const char *bus;  /* bus of its disks; NULL: the target of the link device/subsystem */
-    const char *mark; /* a file that exists only when such a device is set up; NULL: it always is */
+    const char *bus; /* bus of its disks; NULL: the target of the link device/subsystem */
+    /* a file that exists only when the device is set up; NULL: the device always is */
+    const char *mark;
     const struct attribute *rows;
     size_t row_count;
     /* adds facts that are more than a file's contents; may be NULL */

@@ -299,7 +299,7 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
         return;
     }
     for (char *blank = strchr(name, ' '); blank; blank = strchr(blank, ' '))
-        *blank = '_'; /* blanks separate the names, so a name has none */
+        *blank = '_'; /* a blank in a name would separate two names */
     snprintf(path, sizeof path, "%s/disable", folder);
     bool off = counter_read(s->root, path, &disabled) == FACT_OK && disabled;
     snprintf(shown, sizeof shown, off ? "[%s]" : "%s", name);

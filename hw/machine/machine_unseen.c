@@ -42,7 +42,7 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
     for (size_t i = 0; i < 3 && sight->folders[i] && status == FACT_OK; i++) {
         *path = sight->folders[i];
         if (root->by_number && !strcmp(*path, "/sys/class"))
-            continue; /* such a tree shows its block devices by number, without classes */
+            continue; /* this tree shows its block devices by number, without classes */
         status = folder_status(root, *path);
     }
     if (status == FACT_OK && sight->file) {

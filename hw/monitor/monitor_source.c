@@ -162,7 +162,7 @@ const struct monitor_source_row monitor_source_rows[] = {
 void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
                          struct monitor_cores *cores)
 {
-    double seconds = now - s->taken_seconds; /* NaN the first time, and so are the rates */
+    double seconds = now - s->taken_seconds; /* NaN at the first reading, and the rates with it */
     switch (s->kind) {
     case SOURCE_PROCESSORS:
         take_processors(g, text, seconds, cores);

@@ -28,7 +28,8 @@
 
 struct data_path_part {
     int node;
-    unsigned depth; /* 0 for the target; for other parts one more than the nearest part before it */
+    /* 0 for the target; for other parts, one more than the smallest depth of the parts before it */
+    unsigned depth;
     double limit_read, limit_write; /* limits of this part and its link, bytes/s; NaN: not known */
     bool is_target_device; /* a disk that holds the target's data: what the user wants to measure */
 };

@@ -121,7 +121,8 @@ static enum fact_status status_of(int error)
     case ENODEV:
     case ENXIO:
     case EOPNOTSUPP:
-    case ENODATA: /* drivers return it when something is switched off, or has no value at present */
+    /* drivers return this error when something is switched off, or has no value at present */
+    case ENODATA:
     case EAGAIN:
     case EINVAL:
         return FACT_ABSENT;

@@ -35,7 +35,7 @@ const char *comparison_repetition_name(enum comparison_repetition repetition);
 struct comparison_side {
     size_t alternative; /* index of the alternative on the command line, from 0 */
     double mean, low, high;
-    /* a prediction interval for its next session exists */
+    /* a prediction interval for the alternative's next session exists */
     bool predicts;
     double n;      /* number of readings */
     double spread; /* standard deviation of readings */

@@ -45,27 +45,27 @@ struct sharing_drive {
     /* Drives of different groups share no part that could slow them down. In the rounds alone,
        drives with the same slot are measured at the same time. */
     unsigned group, slot;
-    double limit;      /* read limit of its own data path in bytes/s; NaN: not known */
-    char failure[200]; /* why it is not measured any more; "": it is measured */
+    double limit;      /* read limit of the drive's own data path in bytes/s; NaN: not known */
+    char failure[200]; /* why the drive is not measured any more; "": it is measured */
     struct sharing_measured load[SHARING_LOADS];
     enum sharing_loss loss[SHARING_LOADS];
-    /* index into sharing.parts of the part that limits it under each load; -1: none */
+    /* index into sharing.parts of the part that limits the drive under each load; -1: none */
     int part[SHARING_LOADS];
 };
 
 enum sharing_blame {
     SHARING_FREE, /* no drive behind this part loses throughput because of it */
-    SHARING_OPEN, /* not decided, because the verdict on its drives is not */
+    SHARING_OPEN, /* not decided, because the verdicts on the part's drives are not */
     /* the part's drives lose throughput because of this part or of one above it, but no known limit
        was reached */
     SHARING_UNKNOWN,
-    SHARING_FULL /* oversubscribed: its limit is reached and its drives lose throughput */
+    SHARING_FULL /* oversubscribed: the part's limit is reached and its drives lose throughput */
 };
 const char *sharing_blame_name(enum sharing_blame blame); /* "free", "undecided", ... */
 
 struct sharing_part {
-    /* name of its node; in a chain of parts with the same drives, the part with the lowest limit;
-       "": the part is unknown */
+    /* name of the part's node; in a chain of parts with the same drives, the part with the lowest
+       limit; "": the part is unknown */
     char name[64];
     char words[120]; /* "switch 0000:01:00.0 at root port 0000:00:03.0" */
     enum node_kind kind;
@@ -73,11 +73,12 @@ struct sharing_part {
        same time */
     bool host;
     bool member[SHARING_DRIVES];
-    size_t count;  /* number of members */
-    double limit;  /* bytes/s of reads; NaN: not known */
-    double demand; /* sum of the bytes/s that its drives could read, each over a path of its own */
+    size_t count; /* number of members */
+    double limit; /* bytes/s of reads; NaN: not known */
+    /* sum of the bytes/s that the part's drives could read, each over a path of its own */
+    double demand;
     struct sharing_measured load[SHARING_LOADS];
-    /* lower end of the interval of the sum over its drives; NaN: not known */
+    /* lower end of the interval of the sum over the part's drives; NaN: not known */
     double together_low[SHARING_LOADS];
     double used[SHARING_LOADS]; /* bytes/s together, divided by the limit; NaN: not known */
     enum sharing_blame blame[SHARING_LOADS];
@@ -88,7 +89,7 @@ struct sharing {
     size_t drive_count;
     struct sharing_part parts[SHARING_PARTS]; /* the part with the fewest drives first */
     size_t part_count;
-    size_t parts_left; /* number of parts that found no place */
+    size_t parts_left; /* number of parts that did not fit into `parts` */
     unsigned groups, slots;
     unsigned max_rounds;
     double round_seconds;   /* duration of one measurement in a round */

@@ -55,7 +55,7 @@ struct execution_index {
     double effective_n, autocorrelation, sd, min, median, max;
     struct level_shift shift;
     double required_n;        /* expected number of readings until target_width is reached */
-    struct level_claim claim; /* what may be claimed of its level; its readings are rounds */
+    struct level_claim claim; /* what may be claimed of the index's level; readings are rounds */
     bool enough;
     bool held_back; /* precise enough, but `enough` is false because of claim.doubt */
 };

@@ -26,7 +26,7 @@ struct fact {
 
 struct facts {
     size_t count;
-    size_t left_out; /* number of facts that found no place; the last row states it */
+    size_t left_out; /* number of facts that did not fit; the last row states it */
     struct fact rows[FACTS_MAX];
 };
 

@@ -50,13 +50,13 @@ struct fleet_disk {
     double temperature; /* maximum while measuring, degrees Celsius; NaN: not known */
     double size;
     unsigned trouble; /* bits of enum fleet_trouble */
-    bool fallen;      /* one of its tests failed, was interrupted or is undecided */
+    bool fallen;      /* one of the drive's tests failed, was interrupted or is undecided */
     bool slow;        /* the drive, or its machine, is in the list fleet.slow */
     struct fleet_value values[FLEET_ROWS];
 };
 
 struct fleet_machine {
-    char folder[256]; /* folder of its report, relative to the fleet's */
+    char folder[256]; /* folder of the machine's report, relative to the fleet's folder */
     char product[96], serial[64], date[32], version[32];
     unsigned trouble;
     bool slow;
@@ -71,15 +71,17 @@ struct fleet_note {
 /* A slow drive, or a machine whose drives are all slow. */
 struct fleet_slow {
     bool whole_machine;
-    /* indices into fleet.machines and fleet.disks; for a whole machine, its median drive */
+    /* indices into fleet.machines and fleet.disks; for a whole machine, the machine's median drive
+     */
     size_t machine, disk;
     int row; /* index into fleet_rows; -1: mean of the rates */
     /* how much slower, with a 95 % interval: 0.2 is a rate lower by a fifth, or a time longer by a
        fifth */
     double share, low, high;
-    double p;        /* p-value, adjusted for the number of comparisons */
-    size_t peers;    /* number of drives or machines that it was compared with */
-    size_t drives;   /* whole machine: number of its compared drives of this model */
+    double p;     /* p-value, adjusted for the number of comparisons */
+    size_t peers; /* number of drives or machines with which the slow one was compared */
+    /* for a whole machine: number of the machine's compared drives of this model */
+    size_t drives;
     char cause[240]; /* differences from the peers in words; "": none */
 };
 

@@ -18,7 +18,7 @@ enum followed_state {
     FOLLOWED_RUNNING,
     FOLLOWED_STARTING, /* the host's record has no readings yet */
     FOLLOWED_SILENT,   /* the host's record has not grown for the time of --stale */
-    FOLLOWED_REFUSED,  /* the rest of its record cannot be read */
+    FOLLOWED_REFUSED,  /* the rest of the host's record cannot be read */
     FOLLOWED_ENDED,
     FOLLOWED_REPEATED, /* copy of a record that is already followed; it is not counted */
     FOLLOWED_STATES
@@ -48,7 +48,7 @@ struct followed_limit {
     /* set when the limit was broken in at least two intervals in a row that last FOLLOWED_BROKEN_NS
        or longer, cleared when it was kept for as long */
     bool broken;
-    uint64_t since_ns; /* begin of the first interval that broke it, ns since 1970 */
+    uint64_t since_ns; /* begin of the first interval that broke the limit, ns since 1970 */
     double value;      /* value in the last interval that has one */
     uint64_t row_ns;   /* time for which the limit was broken (or kept) without a change */
     unsigned row;      /* number of intervals in this time */

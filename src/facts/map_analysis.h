@@ -124,10 +124,11 @@ struct run_plan {
 /* How the interval of a statistic becomes narrower as a configuration is run more often; NaN: not
    known. */
 struct run_convergence {
-    double runs, value;   /* number of measured runs, and the statistic's value */
-    double precision;     /* half width of the interval divided by |value| */
-    double needed;        /* total runs for the requested precision, by resampling */
-    double needed_by_law; /* total runs for it, if the width falls as 1 / sqrt(runs) */
+    double runs, value; /* number of measured runs, and the statistic's value */
+    double precision;   /* half width of the interval divided by |value| */
+    double needed;      /* total runs for the requested precision, by resampling */
+    /* total runs for the requested precision, if the width falls as 1 / sqrt(runs) */
+    double needed_by_law;
     /* needed > runs: an estimate, which assumes that further runs resemble the measured ones */
     bool beyond;
     /* runs for the median by the method CONFIRM; NaN: more than were measured, or not known */

@@ -25,17 +25,17 @@ struct result_group {
     uint64_t n, bytes, errors; /* completed I/Os, the bytes that they moved, and failed I/Os */
     /* time span of the group; begin_seconds counts from the start of the first source */
     double begin_seconds, seconds;
-    double io_rate, byte_rate; /* per second, over its time span */
+    double io_rate, byte_rate; /* per second, over the group's time span */
     double mean_ns;            /* mean latency in ns */
     /* ns, all operations together, in the order of PERCENTILE_ROWS */
     double percentile[MERGED_PERCENTILES];
     double max;
-    double clock_error_ns; /* upper bound of its clock's error */
+    double clock_error_ns; /* upper bound of the error of the group's clock */
     /* "": complete; or a problem: "failed: ...", "cut short", "late" */
     char state[64];
     struct result_period *periods; /* [period_count], if intervals of groups were requested */
     size_t period_count;
-    /* how it differs from the other groups: "p99 4.1 times their median"; "": it does not */
+    /* how the group differs from the others: "p99 4.1 times their median"; "": it does not */
     char outlier[160];
 };
 

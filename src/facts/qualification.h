@@ -159,7 +159,7 @@ struct qualification {
     size_t device_count;
     struct qualification_check *checks; /* [check_count], of an array of QUALIFICATION_CHECKS */
     size_t check_count;
-    /* number of deviations that found no place in `checks`, even in place of checks that passed */
+    /* number of deviations that did not fit into `checks`, even in place of checks that passed */
     size_t dropped;
     const struct inventory *hardware; /* the inventory before the measurements */
     /* result of measuring all disks at the same time; NULL: not requested */

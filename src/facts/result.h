@@ -231,11 +231,12 @@ struct result_part {
     bool on_path;    /* false: watched, but not on the data path, such as a processor core */
     bool under_test; /* a disk that holds the target's data */
     bool bottleneck; /* not under test, but saturated by this session for 20 % of the time */
-    unsigned depth;  /* number of parts between it and the target */
+    unsigned depth;  /* number of parts between this part and the target */
     double limit_read, limit_write;
     double used_read, used_write;
-    double utilisation, peak; /* mean and highest sample, as shares of its capacity */
-    /* share of the measured time in which this session used more than 80 % of its capacity */
+    double utilisation, peak; /* mean and highest sample, as shares of the part's capacity */
+    /* share of the measured time in which this session used more than 80 % of the part's capacity
+     */
     double saturated;
     char measure[24]; /* unit of the capacity: "bytes", "busy time", "processor time" */
 };
@@ -269,14 +270,16 @@ struct result_event {
 
 /* One of the slowest requests of the measured rounds. */
 struct result_slow {
-    char op[8];        /* one of operation_names */
-    uint64_t offset;   /* offset into the target, in bytes */
-    uint32_t length;   /* bytes */
-    uint32_t job;      /* number of the job, from 1 */
-    uint64_t begin_ns; /* time from the start of the session at which it was due, or else issued */
+    char op[8];      /* one of operation_names */
+    uint64_t offset; /* offset into the target, in bytes */
+    uint32_t length; /* bytes */
+    uint32_t job;    /* number of the job, from 1 */
+    /* time from the start of the session at which the request was due, or else issued */
+    uint64_t begin_ns;
     uint64_t latency_ns;
     bool failed;
-    uint32_t stall; /* number of its stall in struct result, from 1; 0: its stall is not kept */
+    /* number of the request's stall in struct result, from 1; 0: its stall is not kept */
+    uint32_t stall;
 };
 #define RESULT_SLOW_MAX 64
 
@@ -284,8 +287,8 @@ struct result_slow {
    time is kept with them. */
 struct result_stall {
     double begin_seconds, seconds; /* begin_seconds counts from the start of the session */
-    /* number of its requests among the slowest ones; further, faster requests may have waited
-       too */
+    /* number of the stall's requests among the slowest ones; further, faster requests may have
+       waited too */
     uint64_t requests;
     /* the requests waited for the same cause; false: they were slow one after another */
     bool one_wait;
@@ -379,13 +382,15 @@ struct result_clause {
     enum clause_verdict verdict;
     enum metric_kind kind;
     enum unseen_by unseen_by; /* what `unseen` is based on */
-    /* measured value, in the kind's unit; --precise: width of its interval, relative to it */
+    /* measured value, in the kind's unit; --precise: width of the interval, relative to the value
+     */
     double value;
     double limit; /* limit in the unit of `value` */
-    /* expected time until it is decided; 0: decided; infinite: a decision is not expected */
+    /* expected time until the clause is decided; 0: decided; infinite: a decision is not expected
+     */
     double more_seconds;
-    /* expected number of further readings until it is decided, for a column of numbers, which has
-       no time */
+    /* expected number of further readings until the clause is decided, for a column of numbers,
+       which has no time */
     double more_readings;
     /* a level that occurs less often than once in this time (seconds; for a column of numbers,
        readings) may still break a clause that passed; 0: the clause did not pass, or its verdict is
@@ -651,7 +656,7 @@ struct result_repeat {
     size_t late; /* number of sessions that began late, and the longest delay */
     double late_seconds;
     bool late_by_length;    /* all delays came from sessions that took too long */
-    enum err_code end_code; /* exit status of the error that ended it early, or ERR_NONE */
+    enum err_code end_code; /* exit status of the error that ended the run early, or ERR_NONE */
 };
 
 /*
@@ -676,7 +681,7 @@ struct result_probe {
     double response_ns; /* mean response time */
     double backlog, backlog_growth;
     double seconds;    /* duration of its session */
-    double confidence; /* confidence of its verdict and of its interval */
+    double confidence; /* confidence of the probe's verdict and of its interval */
     enum rate_verdict verdict;
     enum verdict ended;
     struct result_clause clause; /* the clause that is closest to its limit or the most beyond it */

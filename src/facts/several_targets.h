@@ -21,13 +21,13 @@ struct result_shared {
     size_t targets;
     double limit_read, limit_write;
     double used_read, used_write;
-    double utilisation; /* used share of its limits, the larger of reads and writes */
+    double utilisation; /* used share of the part's limits, the larger of reads and writes */
     /* the part is the bottleneck of these targets: utilisation is 80 % or more */
     bool limits;
 };
 
 struct result_target {
-    char name[256]; /* name of its folder in the folder of -o */
+    char name[256]; /* name of the target's folder in the folder of -o */
     struct result *result;
 };
 

@@ -58,7 +58,7 @@ struct sweep_drift {
     size_t response;
     const char *host;
     uint64_t n;
-    double hours; /* time from the first of its runs to the last */
+    double hours; /* time from the first run of the configuration to its last */
     double mean;
     /* change over these hours relative to the mean, by the slope of a fitted line */
     double change;

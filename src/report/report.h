@@ -24,7 +24,7 @@ struct report_style {
     int lines;    /* height of the terminal, a higher one has more plots; 0: 24 */
     bool narrow;  /* the width may be below 80, from 19 on; only some first pages support that */
     bool page;    /* for a page that is scrolled: tables are long, and each has titles */
-    bool full;    /* prints everything, not only the one screen with the answer */
+    bool full;    /* prints everything; false: only the screen with the answer */
     const char *folder; /* folder in which all files are stored, too; NULL: none */
 };
 

@@ -284,8 +284,7 @@ static void qualify_what_is_asked(struct appliance *a)
     }
     if (!a->config.devices[0] || order.name_count > 0)
         init_qualify(a, &order);
-    else if (begin_report(a)) { /* nothing was measured, which is not a pass, so it is reported
-                                   too */
+    else if (begin_report(a)) { /* nothing was measured: that is no pass, and is reported, too */
         snprintf(a->report.line, sizeof a->report.line, "FAIL: devices: not there: %s",
                  a->config.devices);
         init_report_add_logs(a);

@@ -156,7 +156,7 @@ void init_read_config_of_stick(struct appliance *a)
         mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
                                "the initrd can");
     a->config.stick = a->first_config.stick;
-    /* mistakes in it were reported at the first reading */
+    /* mistakes in the command line were reported at the first reading */
     boot_config_read_command_line(&a->config, a->command_line.data, NULL);
     a->command_of_stick = strcmp(a->config.command, a->first_config.command) != 0;
     init_read_commands(a);

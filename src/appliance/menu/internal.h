@@ -29,11 +29,12 @@
 
 struct menu_disk {
     char name[64], model[64];
-    char serial[64];   /* "": unknown */
-    uint64_t size;     /* bytes */
-    char no_write[20]; /* why it cannot have a write test: "the stick", "in use"; "": it can */
-    bool skipped;      /* never measured: the stick */
-    bool chosen;       /* to be qualified */
+    char serial[64]; /* "": unknown */
+    uint64_t size;   /* bytes */
+    /* why the disk cannot have a write test: "the stick", "in use"; "": it can */
+    char no_write[20];
+    bool skipped; /* never measured: the stick */
+    bool chosen;  /* to be qualified */
 };
 
 #define MENU_DISKS 128
@@ -48,8 +49,8 @@ struct menu_order {
 };
 
 struct menu_actions {
-    /* Lists the present disks, at most `room`. The `chosen` that it sets counts for disks that are
-       new to the menu. */
+    /* Lists the present disks, at most `room`. It also sets `chosen`, which counts only for disks
+       that are new to the menu. */
     size_t (*disks)(void *context, struct menu_disk *to, size_t room);
     /* Qualifies, and prints the result on the console. */
     void (*qualify)(void *context, const struct menu_order *order);
@@ -202,13 +203,14 @@ struct init_report {
 struct init_expectation {
     char *text; /* NULL: the stick has no such file */
     size_t length;
-    char error[300]; /* why it could not be read; or "" */
+    char error[300]; /* why the file could not be read; or "" */
 };
 
 struct appliance {
     struct console *console;
     struct device_wait settle;
-    struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
+    /* NULL: the index of modules could not be read, and `settle` is not open */
+    struct modules *modules;
     struct text command_line;
     /* config: the present configuration; first_config: that without a stick */
     struct boot_config config, first_config;
@@ -315,7 +317,8 @@ void init_run_commands(struct appliance *a, struct text *statuses);
 struct init_task {
     const struct appliance *appliance;
     const struct menu_order *order;
-    double begin, seconds; /* begin: boot_seconds() when it began; seconds: its maximum length */
+    /* begin: boot_seconds() when the work began; seconds: maximum length of the work */
+    double begin, seconds;
 };
 /* Runs the qualification in the child and returns the exit status. `context` is a struct init_task.
    Page, line and report exist from the first disk on, and fail the machine until the qualification

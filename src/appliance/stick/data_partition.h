@@ -61,7 +61,7 @@ struct data_disk {
     /* must be the first member: data_candidate_order also sorts these */
     struct data_candidate candidate;
     enum data_look is;
-    char image[DATA_IMAGE]; /* image to which it belongs, or "" */
+    char image[DATA_IMAGE]; /* image to which the disk belongs, or "" */
 };
 
 struct data_partition {

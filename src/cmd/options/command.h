@@ -61,8 +61,8 @@ struct command {
      */
     int (*run)(const struct option_set *set, struct err *e);
 
-    /* Replaces the error about words that could not be read by a better one, if there is one. May
-       be NULL. */
+    /* Replaces the error about a command line that could not be read by a better error, if there is
+       one. May be NULL. */
     void (*explain)(char *const words[], int count, struct err *e);
 
     /* Fills in the effect of a command that is to run unattended (stick_command.c). *effect is all

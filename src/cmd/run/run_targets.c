@@ -257,7 +257,7 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
         plan_is_replay(&o->plan) ? o->plan.replay.allow_writes : o->plan.write_share > 0;
     for (size_t i = 0; i < s->count; i++) {
         s->ones[i].plan = o->plan;
-        /* The monitors of all targets together may cost as much as one. */
+        /* The monitors of all targets together may cost as much as the monitor of one. */
         s->ones[i].plan.watch.cost /= (double)s->count;
         /* With the same seed, the requests of all targets would be due at the same times. */
         s->ones[i].plan.seed += i * PLAN_JOBS_MAX;

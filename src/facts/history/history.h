@@ -60,13 +60,13 @@ struct history_session {
 struct prediction_count {
     /* number of checked predictions, at most the last PREDICTIONS_COUNTED; how many of them held */
     uint64_t checked, held;
-    uint64_t left_out; /* unchecked sessions since the first of these */
+    uint64_t left_out; /* number of unchecked sessions since the first checked one */
 };
 
 /* A level: the sessions between two changes. */
 struct history_level {
-    size_t begin, end; /* indices of its sessions: from begin to before end */
-    /* mean over its sessions, with an interval by Student's t (NaN for a single session) */
+    size_t begin, end; /* indices of the level's sessions: from begin to before end */
+    /* mean over these sessions, with an interval by Student's t (NaN for a single session) */
     double mean, low, high;
 };
 #define HISTORY_LEVELS_MAX 32
@@ -95,7 +95,7 @@ struct history {
     char workload[200];
     struct history_session *sessions; /* [count], the oldest first */
     size_t count;
-    size_t damaged; /* number of lines in its file that could not be read */
+    size_t damaged; /* number of lines in the history's file that could not be read */
     struct prediction_count predictions;
     struct history_level levels[HISTORY_LEVELS_MAX];
     size_t level_count; /* 0: fewer than `needed` sessions, or sessions with different metrics */

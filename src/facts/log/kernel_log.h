@@ -39,7 +39,7 @@ struct kernel_log {
     uint64_t seen; /* number of lines of any kind */
     /* minimum number of lines that the kernel's buffer lost before they were read */
     uint64_t lost;
-    uint64_t left_out; /* number of lines that matter but found no place here */
+    uint64_t left_out; /* number of lines that matter but did not fit */
     struct kernel_line lines[KERNEL_LINES_MAX];
     size_t count;
 };

@@ -28,10 +28,10 @@ struct joint_progress {
     struct joint_disk {
         struct joint_progress *all;
         struct session_observer observer; /* the disk's own observer */
-        double writes, measures;          /* seconds that its later stages take, by kind */
-        double now;                       /* seconds left of its current stage */
-        bool measuring;                   /* its current stage measures */
-        uint64_t seen;                    /* time of its last progress report, ns; 0: none */
+        double writes, measures;          /* seconds that the disk's later stages take, by kind */
+        double now;                       /* seconds left of the disk's current stage */
+        bool measuring;                   /* the disk's current stage measures */
+        uint64_t seen;                    /* time of the disk's last progress report, ns; 0: none */
     } disks[ACCEPT_DISKS_MAX];
 };
 

@@ -312,9 +312,10 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
 
 /* Preconditioning: writes [0, end) of a disk several times. */
 struct precondition {
-    const char *stage;        /* name in progress and findings */
-    const char *event, *mark; /* event of its lines in the journal, and the text with which their
-                                 fields begin */
+    const char *stage; /* name in progress and findings */
+    /* event of this work's lines in the journal, and the text with which the fields of these lines
+       begin */
+    const char *event, *mark;
     uint32_t block;
     uint64_t end;
     unsigned passes;

@@ -34,7 +34,7 @@ struct turns {
         unsigned group; /* number of the group of disks that share a part which could slow them */
         int node;       /* NUMA node; -1: not known */
         enum turn_work work;
-        /* bit set of its processors while it measures; empty: any processor */
+        /* bit set of the disk's processors while the disk measures; empty: any processor */
         uint64_t cpus[PLAN_CPUS_MAX / 64];
         unsigned cpu_count;
     } disks[ACCEPT_DISKS_MAX];

@@ -77,9 +77,10 @@ struct worker {
     struct memory_bench *bench;
     pthread_t thread;
     int cpu;
-    /* index of its node; its index among the node's threads; their number */
+    /* index of the thread's node; the thread's index among the node's threads; number of these
+       threads */
     size_t node, number, count;
-    uint64_t begin, end; /* ns, of its last job; 0: it took no part */
+    uint64_t begin, end; /* begin and end of the thread's last job, ns; 0: it took no part */
     double sum;
 };
 

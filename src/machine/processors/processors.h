@@ -87,7 +87,8 @@ double processor_watts_limit(const struct processor_heat *heat);
 #define PROCESSOR_FAULTS_KEPT 16
 
 struct processor_burn {
-    uint64_t pieces, wrong;          /* computations, and those with an unusual result */
+    /* number of computations, and number of those with an unusual result */
+    uint64_t pieces, wrong;
     int cpus[PROCESSOR_FAULTS_KEPT]; /* the first processors that had wrong results */
     size_t kept;
 };

@@ -83,7 +83,8 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
         snprintf(plan->destroy_serial, sizeof plan->destroy_serial, "%s", disk->serial);
     plan->allow_unwritten = m->request->allow_unwritten;
     end->limit_seconds = m->request->limit_seconds;
-    /* A session with clauses goes on until they are decided and it is as precise as one without. */
+    /* A session with clauses goes on until the clauses are decided and the session is as precise as
+       a session without clauses. */
     if (m->request->expectation && expectation_clauses(m->request->expectation, disk, test->name,
                                                        end->sla, sizeof end->sla, e))
         return -1;

@@ -13,7 +13,7 @@
 
 #define CLOCK_ROOM    0.03 /* a clock below the base clock by less is measured as equal */
 #define SLOWEST_ROOM  0.05 /* equal processors differ by less than this share */
-#define LIMIT_REACHED 0.9  /* share of the power limit at which it holds the clock down */
+#define LIMIT_REACHED 0.9  /* from this share of its limit on, the power holds the clock down */
 
 static const char what_clock[] = "processor clock", what_slowest[] = "slowest processor";
 

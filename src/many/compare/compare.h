@@ -40,8 +40,8 @@ struct compare_alternative {
     struct compare_quantity *quantities;
     size_t count, capacity;
     bool one_session; /* from a single session, so the spread between sessions is unknown */
-    /* what is missing from its record, or from the first incomplete record of its folder; "":
-       nothing */
+    /* what is missing from the alternative's record, or from the first incomplete record of its
+       folder; "": nothing */
     char incomplete[160];
 };
 

@@ -24,7 +24,8 @@ struct live {
     uint64_t block, counted;
     uint64_t failures, failed_blocks; /* blocks with a failed round: in a row, and in all */
     uint64_t left_out;                /* blocks with a left-out round, which were begun again */
-    /* source and reason of the last one: "exec -- a: cupel was stopped for ..." */
+    /* source and reason of the last round that was left out: "exec -- a: cupel was stopped for ..."
+     */
     char left_out_by[200];
     bool limit_came; /* the limit came in the middle of a round */
     bool backlog;    /* the last failure is a target that did not keep up */

@@ -46,7 +46,7 @@ struct live_round {
     bool backlog;
     /* the round does not count and has not failed; `why` gives the reason */
     bool left_out;
-    char why[200]; /* why it failed or was left out; or "" */
+    char why[200]; /* why the round failed or was left out; or "" */
 };
 
 struct live_source {

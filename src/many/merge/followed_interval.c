@@ -146,7 +146,8 @@ static double value_in(struct follow *f, const struct timeline_interval *at, con
             slice_op_add(&sum, &at->slices[i].op[op]);
     }
     switch (c->subject) {
-    case CLAUSE_PERCENTILE: /* known if at least one request is expected beyond it */
+    /* the percentile is known if at least one request is expected beyond it */
+    case CLAUSE_PERCENTILE:
         return (1 - c->share) * (double)f->scratch->n >= 1 - 1e-9
                    ? histogram_quantile(f->scratch, c->share)
                    : (double)NAN;

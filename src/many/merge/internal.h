@@ -170,8 +170,8 @@ struct source_op {
 
 /* What is known about a source's instants. */
 enum source_time {
-    TIME_ABSOLUTE, /* ns since 1970, by its host's clock */
-    TIME_RELATIVE, /* ns since it began, at an unknown time */
+    TIME_ABSOLUTE, /* ns since 1970, by the clock of the source's host */
+    TIME_RELATIVE, /* ns since the source began, at an unknown time */
     TIME_NONE      /* no instants: a sum over its whole run */
 };
 
@@ -180,14 +180,17 @@ struct merge_source {
     const char *name;                        /* the path; for a record, the path of its folder */
     const char *host, *job, *device, *label; /* "": not known */
     const char *labels;                      /* text form of struct labels */
-    const char *run;   /* part of its path that all jobs of its run share; or NULL */
+    const char *run;   /* part of the path that all jobs of one run of fio share; or NULL */
     const char *group; /* value of the label that defines groups; NULL: it has no such label */
     const char *rw;    /* pattern, as in struct result_key; the next three are members of it, too */
     uint64_t block_size, iodepth, jobs;
-    uint64_t identity[2];   /* hash of the contents: two equal ones are one run given twice */
-    uint64_t clock[2];      /* identifies the machine's clock since it booted; zeros: not known */
+    /* hash of the contents: sources with equal hashes are one run given twice */
+    uint64_t identity[2];
+    /* identifies the machine's clock since the machine booted; zeros: not known */
+    uint64_t clock[2];
     int64_t clock_error_ns; /* bound of |its clock - UTC|, or CLOCK_ERROR_UNKNOWN */
-    uint64_t clock_step_ns; /* the most by which its clock was set back while it measured */
+    /* largest step by which the clock was set back during the measurement */
+    uint64_t clock_step_ns;
     enum source_time time;
     double bin_error;          /* width of a bin over its value; 0 if no bin is coarser than ours */
     uint64_t open_end;         /* I/Os in a last bin that has no upper limit */
@@ -201,7 +204,7 @@ struct merge_source {
     bool from_sum; /* only the source's sums are known, from a merged.cupel */
     /* the source's operations are not known; several of its tags may be of the same I/Os */
     bool ops_unknown, tags_mixed;
-    uint64_t guessed_unit_ns; /* unit of its values, if it had to be guessed; else 0 */
+    uint64_t guessed_unit_ns; /* unit of the values, if the unit had to be guessed; else 0 */
     /* requests that were due but never issued */
     uint64_t never_issued;
     /* never_issued is a minimum; the source did not keep up with its requests */
@@ -363,7 +366,7 @@ int merge_conclude(struct merge *m, struct err *e);
 
 struct record_reading {
     struct merge *m;
-    struct record_scan *scan; /* NULL: it is not open; the owner closes it */
+    struct record_scan *scan; /* NULL: the record is not open; the owner closes it */
     const char *path;
     uint64_t until_ns;           /* end of the last batch */
     uint64_t errors[OPERATIONS]; /* errors of whole rounds, not all of which are in a slice */

@@ -31,7 +31,7 @@ struct repeat_end {
     uint32_t begun; /* number of sessions that began */
     enum repeat_ending ending;
     enum err_code code; /* REPEAT_FAILED: the exit status */
-    char message[240];  /* REPEAT_FAILED: the reason; "": the last session has it */
+    char message[240];  /* REPEAT_FAILED: the reason; "": the last session has the reason */
     char warning[240];  /* a setting that could not be restored; or "" */
 };
 

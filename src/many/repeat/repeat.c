@@ -222,8 +222,8 @@ int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
         if (end->ending == REPEAT_FAILED && end->message[0] && i + 1 == end->begun)
             continue;
         if (session_load(&session, path, &why)) {
-            /* Without one of the sessions the whole is undecided. The warning names the first that
-               is missing. */
+            /* Without one of the sessions the result over all is undecided. The warning names the
+               first session that is missing. */
             size_t used = strlen(end->warning);
             if (!r->damaged)
                 snprintf(end->warning + used, sizeof end->warning - used, "%s%.180s",
@@ -426,7 +426,8 @@ static int run_all(struct repeating *r, struct err *e)
             return 0;
         if (run_session(r, i, &status, e))
             continue;
-        /* this session could not begin, so the one before was the last; the end has the reason */
+        /* this session could not begin, so the session before it was the last; the end has the
+           reason */
         if (status && i) {
             end->ending = e->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
             end->code = e->code;

@@ -31,7 +31,8 @@ struct sweep_outcome {
     char why[200];                      /* why the run failed; "" if it did not */
     bool undecided;                     /* the run failed because the target did not keep up */
     bool stopped;                       /* stopped by a signal: the run counts as not begun */
-    /* the run was disturbed without a fault of its own; `why` has the reason, and it is repeated */
+    /* the run was disturbed without a fault of its own; `why` has the reason, and the run is
+       repeated */
     bool left_out;
 };
 

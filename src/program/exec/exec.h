@@ -141,7 +141,7 @@ struct exec_reading {
     /* the round does not count, without a fault of the program; `why` gives the reason */
     bool left_out;
     const struct unit_reader *units; /* readings within the round, or NULL */
-    /* the end of its standard output, followed by that of its errors */
+    /* the end of the program's standard output, followed by the end of its standard error */
     const char *output;
     /* the round's folder, which could not be removed, and the reason; or NULL */
     const char *left_folder;

@@ -348,7 +348,7 @@ int exec_session_load(struct exec_session **session, const char *path, struct er
     int status = s ? 0 : err_no_memory(e, "a session");
     if (s) {
         struct err unread = {0};
-        s->machine.others = OTHERS_UNKNOWN; /* older records do not state it */
+        s->machine.others = OTHERS_UNKNOWN; /* older records do not state the load of others */
         read_lines(s, data, length, &unread);
         s->plan.config.stopping = !s->plan.rounds;
         if (unread.code == ERR_MACHINE) {

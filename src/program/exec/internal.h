@@ -383,7 +383,7 @@ enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_IN
 struct exec_setting {
     const char *key; /* NULL: the end */
     enum exec_setting_kind kind;
-    size_t offset; /* its offset in struct exec_plan */
+    size_t offset; /* offset of the setting in struct exec_plan */
 };
 extern const struct exec_setting exec_settings[];
 

@@ -295,7 +295,7 @@ int process_run(const struct process_request *r, char *const *words, struct proc
     if (r->guard)
         r->guard(r->guard_context, 0);
     if (end->stopped || end->timed_out)
-        kill(-p.id, SIGKILL); /* ends members of its group that ignore SIGTERM */
+        kill(-p.id, SIGKILL); /* ends members of the process's group that ignore SIGTERM */
     end->left = program_parent_end(&p.parent, end->stopped || end->timed_out);
     drain(r->output, &p.output);
     drain(r->errors, &p.errors);
@@ -377,7 +377,8 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
     struct process *p = &s->process;
     const double deadline = r->timeout_seconds > 0 ? begin + r->timeout_seconds : INFINITY;
     double looked = begin, stopped = 0;
-    double give_up = INFINITY; /* set when its output is closed: no answer can come then */
+    /* set when the process's output is closed, because no answer can come after that */
+    double give_up = INFINITY;
     while (s->runs && !end->answered) {
         struct pollfd wait[] = {
             {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
@@ -391,7 +392,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (wait[1].revents && !output_read(r->output, p->output)) {
             close(p->output);
             p->output = -1;
-            /* a process that is ending closes it as well */
+            /* a process that is ending closes its output as well */
             give_up = process_now() + grace_seconds;
         }
         if (wait[2].revents && !output_read(r->errors, p->errors)) {

@@ -397,7 +397,7 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
         unit_source_end(&x->units, false, x->stop);
         return -1;
     }
-    /* A signal to cupel's process group can reach a process that has not left it yet. */
+    /* A signal to cupel's process group can reach a process that has not left the group yet. */
     bool stopped = end.stopped || (x->stop && *x->stop && WIFSIGNALED(end.status));
     *reading = (struct exec_reading){.seconds = end.seconds,
                                      .user_seconds = end.user_seconds,

@@ -215,7 +215,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
     u->pooled[i] = pool;
     fill_pool(u, i, merge, pool);
     config.changepoint = CHANGEPOINT_NONE;
-    config.minimum_readings = 0; /* rounds are expensive, but their units are not */
+    config.minimum_readings = 0; /* rounds are expensive, but units of work are not */
     if (index->target_width > 0)
         config.target_width = index->target_width;
     index_judge(&u->judging, i, index, &config, pool, n, to);

@@ -317,7 +317,7 @@ struct flight {
     uint64_t before;
     uint32_t place; /* a request of io_submit: its index in the call */
     uint8_t op;     /* a block request: its enum recording_op */
-    bool own;       /* a process of the program began it */
+    bool own;       /* a process of the program began the I/O */
     bool durable;
 };
 

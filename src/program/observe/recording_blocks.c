@@ -128,7 +128,7 @@ static void issued(struct recorder *r, const struct block_event *b,
     if (!op_of(b->kind, &op) || !is_wanted(r, b))
         return;
     if (b->sectors == 0)
-        op = RECORDING_FLUSH; /* a write without data is the flush before it */
+        op = RECORDING_FLUSH; /* a write without data is only the flush that comes before it */
     bool again = flight_find(&r->requests_in_flight, key_of(r, b)) != NULL;
     struct flight *f = flight_begin(&r->requests_in_flight, key_of(r, b));
     if (!f) {

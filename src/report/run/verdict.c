@@ -387,7 +387,7 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out, "Measured as long as --runtime asked for.");
         break;
     case VERDICT_SATURATED:
-        break; /* the first line already has it */
+        break; /* the first line already says so */
     case VERDICT_SUSPENDED:
         text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
                       "then has no time of its own: it has to be measured again.");
@@ -465,7 +465,7 @@ void section_verdict(const struct result *r, struct document *out)
     print_saturation(r, out);
     if (row)
         add_reason(r, row, &words);
-    if (row && r->busy[0] && !out->style.page) /* on a page, section_advice says it */
+    if (row && r->busy[0] && !out->style.page) /* on a page, section_advice says so */
         text_add(&words, " The number is of a busy machine, not of the target alone: measure again "
                          "when it is idle.");
     struct phase_view view;

@@ -22,7 +22,7 @@ const char *targets_rate_title(const struct result_targets *t);
    shows how severe that is. */
 const char *targets_verdict_words(const struct result *r);
 enum tone targets_verdict_tone(const struct result *r);
-bool targets_is_bad(const struct result *r); /* true if it failed or is damaged */
+bool targets_is_bad(const struct result *r); /* true if the result failed or is damaged */
 
 /* Add paragraphs: the worst verdict and what to do about it; warnings, each with the name of its
    target; and the parts that several targets share. In targets_verdict.c. */
