@@ -77,8 +77,8 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
         return NULL;
     }
 
-    /* Everything else goes through the kernel's block layer and filesystems, or is the null
-       backend. */
+    /* All other I/O goes through the kernel's block layer and filesystems, or to the null backend.
+     */
     const struct io_ops *ops = setup->fd < 0                 ? &io_null
                                : asked || setup->iodepth > 1 ? &io_uring
                                                              : &io_sync;

@@ -3,10 +3,10 @@
  * The contract between a worker and the backend that issues its I/O.
  *
  * A backend is a const ops table. One struct io_backend belongs to one worker thread, which alone
- * calls its functions, from open to close. open allocates all memory; submit and reap allocate
- * nothing, lock nothing and print nothing. The backend takes both timestamps, because only it knows
- * the instants: t_sub right before the request goes to the kernel, t_cpl right after its completion
- * was seen.
+ * calls its functions, from open to close. The function `open` allocates all memory; `submit` and
+ * `reap` allocate nothing, lock nothing and print nothing. The backend takes both timestamps,
+ * because only it knows the instants: t_sub right before the request goes to the kernel, t_cpl
+ * right after its completion was seen.
  */
 #ifndef CUPEL_IO_IO_H
 #define CUPEL_IO_IO_H
@@ -28,7 +28,8 @@
 /* The setting of a feature: left to the backend, refused, or required. */
 enum io_choice { IO_AUTO, IO_OFF, IO_ON };
 
-/* One request. `slot` is the index of its buffer: 0 .. iodepth-1, used by one request at a time. */
+/* One request. `slot` is the index of its buffer: 0 .. iodepth-1, which is used by one request at a
+   time. */
 struct io_req {
     uint64_t offset; /* offset in the target, in bytes */
     uint32_t length; /* bytes */
@@ -42,14 +43,14 @@ struct io_req {
 struct io_done {
     uint64_t t_sub, t_cpl; /* ticks */
     uint32_t bytes;        /* bytes that were moved; fewer than requested is a short I/O */
-    int16_t error;         /* 0, or the errno of a failed request (positive): bytes is then 0 */
+    int16_t error;         /* 0, or the errno (positive) of a failed request, whose `bytes` is 0 */
     union {
         struct {
             uint16_t slot : IO_SLOT_BITS;
             /* enum operation: the kind of I/O as which the command is counted */
             uint16_t op : REQUEST_OPERATION_BITS;
         };
-        uint16_t op_and_slot; /* the two fields above in one load or store, see io_op_and_slot */
+        uint16_t op_and_slot; /* `op` and `slot` in one load or store, see io_op_and_slot */
     };
 };
 _Static_assert(sizeof(struct io_done) == 24, "the completion record is 24 bytes");
@@ -83,7 +84,7 @@ enum io_pass {
     IO_PASS_UNCACHED, /* the file is dropped from the page cache: reads reach the device again */
 };
 
-/* What a backend is opened with; everything that it points to outlives the backend. */
+/* What a backend is opened with; everything that the members point to must outlive the backend. */
 struct io_setup {
     const struct clock *clock;
     int fd;           /* the target; -1 for the null backend */
@@ -95,7 +96,7 @@ struct io_setup {
     const struct nvme_namespace *nvme; /* backends nvme and nvme-uring: the target's namespace; or
                                           NULL */
     const struct scsi_unit *scsi;      /* backend sg: the target's SCSI disk; or NULL */
-    /* backend tcp: the far end, whose address is already known; or NULL */
+    /* backend tcp: the host to connect to, whose address is already known; or NULL */
     const struct net_peer *peer;
     const char *script; /* null backend: scripted delays (see src/io/null/null_script.c), or NULL */
     uint64_t seed;      /* null backend: seed of the scripted delays, different for each worker */
@@ -103,7 +104,7 @@ struct io_setup {
     /*
      * uring, nvme-uring: a kernel thread submits, on a CPU that no worker uses. The affinity mask
      * of the process's main thread must have two CPUs for each worker, or open fails. IO_AUTO: off.
-     * `sqpoll_placed`: the caller has chosen the thread's CPU, sqpoll_cpu.
+     * If `sqpoll_placed` is true, the caller has chosen the thread's CPU, sqpoll_cpu.
      */
     enum io_choice sqpoll;
     bool sqpoll_placed;
@@ -123,11 +124,13 @@ struct io_setup {
     /* The priority of each kind of request, as the kernel encodes it (0: the thread's priority).
        NULL: all requests have the thread's priority. For backends with takes_priorities. */
     const uint16_t *priorities;
-    bool block_layer;    /* io_choose: choose only among backends that go through the block layer */
-    enum io_pass pass;   /* what is done before each pass; for backends with begins_passes */
+    bool block_layer; /* io_choose: choose only among backends that go through the block layer */
+    /* what is done before each pass over the file; for backends with begins_passes */
+    enum io_pass pass;
     uint64_t pass_begin; /* offset in bytes: a request at this offset begins a pass */
-    /* io_action.in_folder: fd is this worker's folder, in which `entries` entries are created.
-       `entry_bytes`: their size if they are files (filestat, filedelete). */
+    /* For backends with io_action.in_folder, whose fd is this worker's folder: `entries` is the
+       number of entries in it, and `entry_bytes` their size if they are files (filestat,
+       filedelete). */
     uint64_t entries, entry_bytes;
 };
 
@@ -139,12 +142,13 @@ struct io_status_count {
     uint64_t count;
 };
 #define IO_STATUSES       16
-#define IO_STATUS_CLASSES 5 /* those of enum nvme_status_class */
+#define IO_STATUS_CLASSES 5 /* number of values of enum nvme_status_class */
 
 struct io_statuses {
     struct io_status_count rows[IO_STATUSES];
     unsigned count;
-    /* failures with statuses for which there was no row left, by the statuses' classes */
+    /* number of failures whose status has no row, because all rows are used, by class of the status
+     */
     uint64_t further[IO_STATUS_CLASSES];
 };
 
@@ -156,14 +160,16 @@ struct io_flush {
 
 /* Statistics of a connection, taken at its end. */
 struct io_link {
-    /* By the kernel (TCP_INFO) since the connection began: segments with data that were sent, and
-       those sent again (retransmitted), by this end and, if `answered`, by the far end. */
+    /* By the kernel (TCP_INFO) since the connection began: number of segments with data that were
+       sent, and of those that were retransmitted, by this end and, if `answered`, by the far end.
+       */
     uint32_t sent, resent, far_sent, far_resent;
-    uint32_t rtt_us, rtt_min_us; /* smoothed round trip time at the end, and the shortest one */
-    uint32_t window, segment;    /* congestion window in segments; size of a segment in bytes */
-    char algorithm[16];          /* name of the congestion control algorithm */
-    bool answered;               /* the far end has sent its summary */
-    bool agrees;                 /* both ends counted the same requests and bytes */
+    /* smoothed round trip time at the end of the connection, and the shortest one */
+    uint32_t rtt_us, rtt_min_us;
+    uint32_t window, segment; /* congestion window in segments; size of a segment in bytes */
+    char algorithm[16];       /* name of the congestion control algorithm */
+    bool answered;            /* the far end has sent its summary of what it counted */
+    bool agrees;              /* both ends counted the same requests and bytes */
 };
 
 struct io_backend {
@@ -172,11 +178,11 @@ struct io_backend {
     char description[200]; /* the features in use: "io_uring, registered buffers and file, ..." */
     int completion_fd;     /* descriptor that becomes readable when a request completes; 0: none */
     bool polls;            /* the worker keeps asking the device for completions */
-    /* t_sub of the request that was submitted last, in ticks; 0: not known */
+    /* t_sub, in ticks, of the request that was submitted last; 0: not known */
     uint64_t handed_over;
-    /* Ticks of the round that count as no part of it: the time for preparing passes, and for
-       waiting for workers that prepare theirs. Timestamps are reduced by this much. Only the worker
-       changes it; it stays 0 in backends that prepare no passes. */
+    /* Ticks that do not count as time of the round: the time in which this worker prepares passes,
+       or waits for other workers that do so. This number is subtracted from timestamps. Only the
+       worker changes it; it stays 0 in backends that prepare no passes. */
     _Atomic uint64_t aside;
     struct io_statuses statuses; /* passthrough: failures since open; may be read between rounds */
     struct io_flush flush;       /* passthrough: the last flush; valid after close */
@@ -187,14 +193,14 @@ struct io_backend {
 struct io_exchange {
     const struct io_req *requests;
     unsigned n, taken;
-    unsigned min; /* completions to wait for if the backend takes all requests */
+    unsigned min; /* number of completions to wait for, if the backend takes all requests */
     unsigned max; /* room in done[] */
     struct io_done *done;
     struct err *e;
 };
 
 /* The name of the backend that keeps many requests in flight. Code that needs such a backend uses
-   it, and so do the hints of backends that do one request at a time. */
+   this name, and so do the hints that backends with one request at a time give. */
 #define IO_MANY_IN_FLIGHT "uring"
 
 /* The action of a request that moves no bytes. */
@@ -218,7 +224,7 @@ struct io_ops {
     /* the kernel's statistics of the device do not count its I/O, and the I/O does not use the page
        cache */
     bool bypasses_block_layer;
-    bool can_poll;     /* accepts iopoll on, and sqpoll on unless it connects */
+    bool can_poll;     /* accepts setup.iopoll on, and setup.sqpoll on unless it connects */
     bool takes_script; /* accepts a script of delays */
     bool connects;     /* connects to a host (setup.peer) and has no target */
     /* does one request at a time: each call returns when the request is done */
@@ -247,37 +253,37 @@ struct io_ops {
 
     /*
      * Fills b, including b->ops and b->description. Returns 0, or -1 with ERR_USAGE (the script has
-     * a mistake), ERR_MACHINE (this kernel or permission does not allow it) or ERR_TARGET (anything
-     * else); after -1 there is nothing to close.
+     * a mistake), ERR_MACHINE (this kernel or permission does not allow it) or ERR_TARGET (any
+     * other failure). After -1 there is nothing to close.
      */
     int (*open)(struct io_backend *b, const struct io_setup *setup, struct err *e);
 
     /*
-     * Submits requests[0..n), n <= free slots. Returns how many were taken, or -1 with the error:
-     * the worker stops. Requests that were not taken stay with the caller. A backend may keep
-     * requests until the next reap, to submit and wait in one system call: a worker that does
-     * anything else before it reaps must call reap with min 0 first. t_sub is always the instant at
-     * which the kernel gets the request.
+     * Submits requests[0..n), where n is at most the number of free slots. Returns how many were
+     * taken, or -1 with an error, after which the worker stops. The caller keeps the requests that
+     * were not taken. A backend may keep requests until the next reap, to submit and wait in one
+     * system call: a worker that does anything else before it reaps must call reap with min 0
+     * first. t_sub is always the instant at which the kernel gets the request.
      */
     int (*submit)(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
 
     /*
-     * Sends the requests that were kept, waits for at least `min` completions (0: does not wait;
-     * never more than are in flight) and write at most `max` of them to done[]. Returns their
-     * number, or -1 with the error. An I/O that failed is a completion with its errno, never an
-     * error of reap. A signal ends the wait early, with fewer than `min` completions, even none. A
-     * signal that comes just before the wait is lost; a worker that must stop is therefore sent
-     * signals until it has ended. A backend that does each request in a call of its own (sync) does
-     * one request even if `min` is 0.
+     * Sends the requests that submit kept, waits for at least `min` completions, and writes at most
+     * `max` of them to done[]. With min 0 it does not wait; min is never above the number of
+     * requests in flight. Returns their number, or -1 with the error. An I/O that failed is a
+     * completion with its errno, never an error of reap. A signal ends the wait early, with fewer
+     * than `min` completions or none. A signal that comes just before the wait is lost; a worker
+     * that must stop is therefore sent signals until it has ended. A backend that does each request
+     * in a separate system call (sync) does one request even if `min` is 0.
      */
     int (*reap)(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 struct err *e);
 
     /*
-     * Like reap with min 1, but waits no longer than until the instant `until` (ticks): returns 0
-     * when that instant or a signal comes first. If the instant has passed it does not wait at all.
-     * With nothing in flight it sleeps until the instant. Like every sleep it ends somewhat late: a
-     * caller that must be on time passes an earlier instant and spins from there.
+     * Like reap with min 1, but waits no longer than until the instant `until` (ticks); it returns
+     * 0 if that instant or a signal comes first. If the instant has passed it does not wait at all.
+     * If nothing is in flight it sleeps until the instant. Like every sleep this ends somewhat
+     * late, so a caller that must be on time passes an earlier instant and spins from there.
      */
     int (*reap_until)(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                       struct err *e);
@@ -290,9 +296,9 @@ struct io_ops {
      */
     int (*exchange)(struct io_backend *b, struct io_exchange *x);
 
-    /* Waits (for two seconds at most, in all) for the requests in flight, flushes what passthrough
-       wrote, and frees everything. When this returns, nothing of the target is registered or held
-       any more. */
+    /* Waits for the requests in flight, for at most two seconds in all, flushes data that
+       passthrough wrote, and frees everything. When this returns, nothing of the target is
+       registered or held any more. */
     void (*close)(struct io_backend *b);
 };
 
@@ -335,7 +341,7 @@ IO_BACKEND_ROWS(IO_BACKEND_DECLARATION)
 
 /*
  * Does what setup->pass says, before the request that begins a pass; for backends with
- * begins_passes. This time is in no request's latency. Returns 0 or an errno.
+ * begins_passes. No latency includes this time. Returns 0 or an errno.
  */
 int io_pass_prepare(const struct io_setup *setup);
 static inline bool io_begins_pass(const struct io_setup *setup, const struct io_req *request)
@@ -354,14 +360,14 @@ struct io_range {
 };
 #define IO_RANGES_MAX 256
 #define IO_RANGES_AT                                                                               \
-    4096 /* bytes into the buffer; the room before them is for the ranges in the device's format   \
-          */
+    4096 /* bytes into the buffer; before them is space for the ranges in the device's format \ */
 
-/* Trims by a system call: BLKDISCARD for a block device; in a file, a hole that does not change the
-   size. Returns the bytes covered, or -1 with errno. */
+/* Trims by a system call: BLKDISCARD for a block device; for a file, a hole is punched, and the
+   size stays. Returns the bytes covered, or -1 with errno. */
 ssize_t io_trim(const struct io_setup *setup, int fd, const struct io_req *request);
 
-/* Returns the end of a backend's description: how it trims, or "". */
+/* Returns the last part of a backend's description, which says how the backend trims; "" if it does
+   not trim. */
 static inline const char *io_trim_words(const struct io_setup *setup)
 {
     return !setup->trims         ? ""
@@ -395,16 +401,16 @@ static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t bl
 /*
  * Chooses the backend for `auto`:
  *
- * - a whole NVMe namespace with direct I/O: nvme-uring where that is permitted and works; nvme if
+ * - a whole NVMe namespace with direct I/O: nvme-uring if it is permitted and works; nvme if
  *   there is no block device, nvme-uring does not work and iodepth is 1;
  * - a generic SCSI device: sg, because no other backend can use one;
  * - anything else: uring at an iodepth above 1, with sqpoll or iopoll on, or for requests with
- *   different priorities, because only uring can do these; else sync;
+ * different priorities, because only uring supports these; otherwise sync;
  * - null when setup->fd is -1.
  *
  * The choice is tried with one read of the target. `why` (at most `why_size` bytes, never empty)
- * gives the reason. Returns NULL when the backend does not work here: `why` says why not and what
- * to do. There is no fall back to a backend that measures something else.
+ * gives the reason. Returns NULL when the backend does not work here: `why` then gives the reason
+ * and says what to do. There is no fall back to a backend that measures something else.
  */
 const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size);
 

@@ -19,7 +19,7 @@
 #include "base/file/kernel_stat.h"
 
 #define ASSUMED_BLOCK 4096
-#define SEGMENT_BYTES 4096 /* one segment a page: a buffer's pages may lie anywhere */
+#define SEGMENT_BYTES 4096 /* one segment per page: pages may lie anywhere */
 
 static const char digits[] = "0123456789";
 
@@ -218,7 +218,8 @@ bool device_has_poll_queues(const char *root, dev_t device)
     if (!file_path(path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) ||
         !realpath(path, disk) || !file_path(path, "%s/queue", disk))
         return false;
-    if (!realpath(path, unused)) /* a partition uses the queue of its disk, the folder above */
+    /* if it has no queue: a partition uses the queue of its disk, whose folder is the one above */
+    if (!realpath(path, unused))
         *strrchr(disk, '/') = '\0';
     if (!sysfs_says(disk, "queue/io_poll", "1") || !file_path(path, "%s/device", disk))
         return false;
@@ -306,7 +307,8 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
     if ((character ? place->generic_device : place->block_device) != device)
         return NVME_PLACE_OTHER;
 
-    /* Read from the queue of the block device, which the generic device uses as well. */
+    /* The limits are read from the queue of the block device, which the generic device uses as
+       well. */
     char queue[PATH_MAX];
     if (*place->block && file_path(queue, "%s/%s/queue", parent, place->block)) {
         uint64_t max = sysfs_number(queue, "max_hw_sectors_kb") * 1024;

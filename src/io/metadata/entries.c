@@ -2,12 +2,13 @@
 /*
  * Backends that create, look up and remove the entries of a folder: one request is one file or
  * folder. A worker goes through the same names again and again. Each pass begins with an empty
- * folder, or with a folder that has all entries. The folder is prepared a few entries at a time,
- * while the backend takes no request; that time counts in no latency and no rate.
+ * folder or with a folder that has all entries, depending on the backend. The folder is prepared
+ * a few entries at a time, while the backend takes no request; this time counts in no latency and
+ * no rate.
  *
- * Created entries stay for as long as there is room: each pass has a new folder. Removing them at
- * once would change the measurement, because ext4 does not reuse an inode for some minutes after it
- * was deleted, and every creation would search through all of these.
+ * Created entries stay as long as the limits below permit, and each pass has a new folder.
+ * Removing them at once would change the measurement, because ext4 does not reuse an inode for
+ * some minutes after it was deleted, and every creation would search through all deleted ones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +27,8 @@
 /* Number of entries that are prepared between two checks whether the round has ended. */
 #define PREPARED_AT_ONCE 64
 /* Limits of the entries that stay from pass to pass: entries of all workers together; the share
-   (1/n) of the free inodes and of the free space; and the bytes that each entry is assumed to
-   take. */
+   (1/n) of the free inodes and of the free space; and the bytes that each entry is assumed to take.
+   */
 #define KEPT_TOTAL  ((uint64_t)1 << 20)
 #define KEPT_SHARE  4
 #define ENTRY_SPACE 8192
@@ -39,25 +40,27 @@ struct entry_work {
     struct io_action action;
     const char *calls;
     entry_call *request, *prepare;
-    bool opens;     /* the request returns a descriptor */
-    bool finds_all; /* true: a pass begins with all entries; false: with none, in a new folder */
+    bool opens; /* the request returns a descriptor */
+    /* true: a pass begins with all entries; false: a pass begins in a new, empty folder */
+    bool finds_all;
     /* true: a pass ends when each entry has had its request; false: the only pass never ends */
     bool uses_up;
 };
 
 struct entries_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
     const struct clock *clock;
     const struct entry_work *work;
     int folder; /* the worker's folder */
     int pass;   /* folder of this pass, inside `folder`; `folder` itself if finds_all */
     uint64_t entries, bytes;
-    uint64_t there; /* finds_all: number of entries created so far for the pass */
+    uint64_t there; /* finds_all: number of entries that were created so far for this pass */
     uint64_t next;  /* number of the entry for the next request */
     bool ready;     /* the pass is prepared, and requests may be taken */
     /* The passes whose entries still exist have the numbers [first_kept, passes). While the first
-       of them is being removed, `gone` of its entries are gone, and `old` is its folder; otherwise
-       `old` is -1. */
+       of these passes is being removed, `gone` is the number of its entries that are removed
+       already, and `old` is its folder; otherwise `old` is -1. */
     uint64_t first_kept, passes, kept_max, gone;
     int old;
 };
@@ -187,7 +190,8 @@ static int prepare_some(struct io_backend *b, struct err *e)
     const bool finds_all = s->work->finds_all;
     uint64_t began = clock_ticks(s->clock);
     int failed = 0;
-    /* Passes are kept up to a limit (kept_max); at the limit all of them are removed. */
+    /* The entries of earlier passes stay up to a limit (kept_max); when it is reached, all of them
+       are removed. */
     if (!finds_all && !s->gone && s->old < 0 && (s->passes - s->first_kept) < s->kept_max)
         failed = begin_pass(s);
     for (unsigned i = 0; i < PREPARED_AT_ONCE && !failed && !s->ready && !is_prepared(s); i++)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 struct file_call_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
     struct io_setup setup;
     file_call *call;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Backends whose requests are one system call each on the target's descriptor, without data: falloc
- * and ftruncate. They share the queue, the timestamps and the flush.
+ * and ftruncate. Queue, timestamps and flush are the same for both.
  */
 #ifndef CUPEL_IO_METADATA_FILE_CALL_H
 #define CUPEL_IO_METADATA_FILE_CALL_H

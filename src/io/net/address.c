@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Network addresses: splits the text here, and lets the system's resolver look up names. */
+/* Network addresses: the text is split here, and the system's resolver looks up names. */
 #include "io/net/address.h"
 
 #include <arpa/inet.h>
@@ -109,8 +109,8 @@ static bool is_loopback(const char *text)
     return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");
 }
 
-/* Asks the kernel for the source address of a connection to this address: the two are equal if the
-   address is one of this machine's. Nothing is sent. */
+/* Asks the kernel for the source address of a connection to this address, which equals the address
+   if it is one of this machine's. Nothing is sent. */
 bool net_address_is_own(const struct net_address *address)
 {
     struct net_address from = {.size = sizeof from.number}, to = *address;

@@ -27,7 +27,7 @@ struct net_addresses {
  * Finds the addresses of "host", "host:80", "192.0.2.7:80", "2001:db8::7" or "[2001:db8::7]:80";
  * with `to_listen` also of ":80", which means all addresses of this machine. This asks the name
  * servers, which takes seconds if they do not answer. ERR_USAGE: the text has another form, or the
- * name is not known; ERR_MACHINE: no name server could be asked.
+ * name is unknown. ERR_MACHINE: no name server could be asked.
  */
 int net_addresses_find(struct net_addresses *found, const char *text, bool to_listen,
                        struct err *e);
@@ -40,17 +40,18 @@ uint16_t net_address_port(const struct net_address *address);
 /* Returns true for an address of this machine. Packets to it pass no network interface. */
 bool net_address_is_own(const struct net_address *address);
 
-/* The far end of a session. */
+/* The host at the other end of a session. */
 struct net_peer {
     struct net_addresses addresses;
-    /* random number by which the far end recognises the connections of one session */
+    /* random number by which that host recognises the connections of one session */
     uint64_t token;
 };
 
 /*
- * Keeps only the first of several addresses at which a server listens, so that all connections of a
- * session go there, and an address that does not answer costs its 5 s only once. No data are sent.
- * A single address is kept without a test. ERR_TARGET: no server listens at any of them.
+ * Keeps only the first address at which a server listens. So all connections of a session go to the
+ * same address, and the 5 s of waiting for an address that does not answer are spent only once. No
+ * data are sent. A single address is kept without a test. ERR_TARGET: no server listens at any of
+ * them.
  */
 int net_peer_settle(struct net_peer *peer, struct err *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a connection: finds the first address that answers, and whether `cupel serve` runs
-   there. */
+/* Opens a connection: finds the first address that answers, and finds out whether `cupel serve`
+   runs there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ static int refuse_connection(const struct net_address *address, const char *what
 }
 
 /* Returns a connected socket, or -1. The addresses are tried in order; the error is that of the
-   last one. */
+   last address. */
 static int connect_to(const struct net_addresses *addresses, const struct net_address **used,
                       struct err *e)
 {

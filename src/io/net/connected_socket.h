@@ -10,10 +10,10 @@
 
 #include "io/net/message.h"
 
-/* Seconds after which a connection is given up if the far end neither sends nor accepts a byte of a
-   message. */
+/* Seconds after which a connection is given up if the far end neither sends a byte of a message nor
+   accepts one. */
 #define NET_SILENT_SECONDS 10
-/* Milliseconds of a wait after which it checks whether the far end is still there. */
+/* Interval in milliseconds at which a waiting call checks whether the far end is still there. */
 #define NET_LOOK_MS 500
 /* Time limit in seconds for opening a connection, and for each message of the handshake. */
 #define NET_GREETING_SECONDS 5
@@ -32,7 +32,8 @@ bool net_link_receive(int fd, unsigned char *message, size_t size, double second
 
 /* The kernel's statistics of a connection. Fields that the kernel does not report are 0. */
 struct net_link {
-    uint32_t resent, sent; /* segments with data: those retransmitted, and all that were sent */
+    /* numbers of segments with data: those that were retransmitted, and all that were sent */
+    uint32_t resent, sent;
     uint32_t rtt_us, rtt_min_us;
     uint32_t window;    /* congestion window, segments */
     uint32_t segment;   /* bytes of a segment */

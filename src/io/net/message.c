@@ -6,8 +6,7 @@
 
 #include "base/endian.h"
 
-/* The first byte of every header. An end that lost its place in the stream notices that it is
-   missing. */
+/* The first byte of every header. It reveals an end that has lost its place in the stream. */
 #define HEADER_MARK 0x6cu
 
 static const char hello_mark[] = "cupelnet";

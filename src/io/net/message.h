@@ -3,11 +3,11 @@
  * The protocol between `cupel run --net` and `cupel serve`, over TCP. All numbers are little
  * endian.
  *
- * A connection begins with a hello of the measuring end and the answer of the serving end. Then the
- * measuring end sends requests, any number at a time; they are done and answered in order:
+ * A connection begins with a hello of the measuring end and the answer of the serving end. Then
+ * the measuring end sends requests, any number at a time; they are done and answered in order:
  *
  *   read   a header asks for `length` bytes; the answer is the same header and that many bytes
- *   write  a header and `length` bytes; the answer is the same header once all have come
+ *   write  a header and `length` bytes; the answer is the same header after all bytes have come
  *   end    a header; the answer is the same header and a summary of the serving end's counts
  *
  * Functions that read a message accept any bytes: they refuse bytes that are no message, and the
@@ -37,7 +37,7 @@ void net_header_write(unsigned char to[NET_HEADER_BYTES], const struct net_heade
 /* Returns false when the bytes are no header of this protocol. */
 bool net_header_read(struct net_header *header, const unsigned char from[NET_HEADER_BYTES]);
 
-/* The answer to a hello: accepted, or the reason for which the session is refused. */
+/* The answer to a hello: the session is accepted, or the reason why it is refused. */
 enum net_answer { NET_ACCEPTED, NET_OTHER_VERSION, NET_FULL, NET_TOO_LONG };
 
 #define NET_HELLO_BYTES 40
@@ -54,7 +54,7 @@ struct net_hello {
 };
 
 void net_hello_write(unsigned char to[NET_HELLO_BYTES], const struct net_hello *hello);
-/* Returns false when the sender is not cupel. */
+/* Returns false if the bytes are no hello of cupel. */
 bool net_hello_read(struct net_hello *hello, const unsigned char from[NET_HELLO_BYTES]);
 
 #define NET_SUMMARY_BYTES 48

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tcp backend: sends requests to `cupel serve` on another host, over one connection per worker.
+ * The tcp backend: sends requests to `cupel serve` on another host, over one connection per
+ * worker.
  *
  * For a read the far end sends the bytes; for a write this end sends them, and the far end
  * acknowledges when all have come. Answers come in the order of the requests, so the requests in
- * flight are a queue. Both timestamps are this machine's: t_sub right before the first byte of the
- * request goes to the kernel, t_cpl right after the last byte of its answer came. A request that
- * finds the socket full waits in the queue, and its latency begins only when it is sent.
+ * flight form a queue. Both timestamps are taken on this machine: t_sub right before the first
+ * byte of the request goes to the kernel, t_cpl right after the last byte of its answer came. If
+ * the socket accepts no more bytes, a request waits in the queue, and its latency begins only
+ * when it is sent.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +25,7 @@
 #include "io/net/connected_socket.h"
 #include "io/net/internal.h"
 
-/* Number of requests that one system call sends at most. */
+/* Maximum number of requests that one system call sends. */
 #define SEND_MAX 64
 /* Answers to small requests are received many at a time into one buffer, and copied from there.
    Long answers are received directly into the request's buffer; only the next header may come with
@@ -49,18 +51,19 @@ struct tcp_state {
     size_t buffer_stride;
 
     /* Numbers of requests, which only grow; request n is flights[n % depth]. */
-    /* number of the oldest request in flight; of the first one that is not completely sent; of the
-       next new one */
+    /* numbers of three requests: the oldest one in flight; the first one that is not completely
+       sent; the next new one */
     uint64_t first, unsent, end;
     unsigned depth;
     size_t sent_bytes; /* number of bytes already sent of request `unsent` */
     struct flight *flights;
 
-    size_t body_left; /* bytes still to come of the answer to `first`, whose header was read */
+    /* bytes that are still to come of the answer to request `first`, whose header was read */
+    size_t body_left;
     bool in_body;
     unsigned char *received; /* received bytes that are not parsed yet: [begin, have) */
     size_t begin, have, room;
-    /* when bytes last came; when bytes last came or were sent */
+    /* instant of the last received bytes; instant of the last received or sent bytes */
     uint64_t received_ticks, moved_ticks;
     uint64_t silent_ticks;
     struct net_summary own;
@@ -189,7 +192,7 @@ static int send_some(struct io_backend *b, struct tcp_state *s, struct err *e)
         for (uint64_t i = s->unsent; i != s->end && i - s->unsent < SEND_MAX; i++) {
             struct flight *f = flight_of(s, i);
             size_t skip = i == s->unsent ? s->sent_bytes : 0;
-            if (!skip) /* overwritten later if the socket does not accept its first byte now */
+            if (!skip) /* overwritten later if the socket does not accept the first byte now */
                 f->t_sub = now;
             count += add_pieces(s, f, skip, pieces + count);
         }
@@ -286,8 +289,8 @@ static int take_answers(struct tcp_state *s, struct io_done done[], unsigned max
     return (int)n;
 }
 
-/* Receives the bytes that are there; with `waits`, waits up to half a second for the first one.
-   Returns 1, 0 when nothing came, -1 with the error. */
+/* Receives the bytes that have arrived; with `waits`, waits up to half a second for the first byte.
+   Returns 1; 0 if nothing came; -1 with an error. */
 static int receive(struct tcp_state *s, bool waits, struct err *e)
 {
     struct iovec pieces[2] = {{s->received + s->have, s->room - s->have}};
@@ -325,7 +328,8 @@ static bool wait_for_link(const struct tcp_state *s, uint64_t ns)
     return ppoll(&p, 1, &wait, NULL) >= 0;
 }
 
-/* `until`: the instant at which to stop waiting; 0: wait for `min` without a limit. */
+/* `until` is the instant at which to stop waiting; 0: wait for `min` completions without a limit.
+ */
 static int reap(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 uint64_t until, struct err *e)
 {

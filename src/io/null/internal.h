@@ -34,7 +34,7 @@
  *
  *     0.5s@normal:200us,10us; ar1:100us,10us,0.9+fail:0.001
  *
- * Every job has its own script, and so its own server in `queue`.
+ * Every job has a separate script, and so a separate server for `queue`.
  *
  * A struct null_script owns no memory; one thread at a time. The same seed gives the same delays.
  */
@@ -60,7 +60,8 @@ struct null_script {
     uint64_t cycle_ns; /* sum of all durations if the script starts over, otherwise 0 */
     struct script_phase phase[SCRIPT_PHASES_MAX];
     struct random random;
-    double spare_normal; /* second one of a pair of normal deviates, for the next draw; or NAN */
+    /* the second number of a pair of normal deviates, which the next draw uses; or NAN */
+    double spare_normal;
 };
 
 /* What the script decides for one request. */
@@ -70,7 +71,7 @@ struct script_outcome {
     bool is_short;
 };
 
-/* ERR_USAGE with the position (1-based) of the mistake. */
+/* Returns -1 with ERR_USAGE and the position, from 1, of the mistake. */
 int script_parse(struct null_script *s, const char *text, uint64_t seed, struct err *e);
 
 /* Returns the outcome of the next request, which is submitted `elapsed_ns` after the first one. */

@@ -13,7 +13,7 @@
 #include "base/heap.h"
 #include "io/null/internal.h"
 
-/* Longer waits sleep until only so many ns are left, and then spin. */
+/* Longer waits sleep until only this many ns are left, and then spin. */
 #define SPIN_NS 200000u
 
 struct pending {
@@ -30,7 +30,7 @@ struct null_state {
     bool scripted;
     bool started;   /* scripted: the first request has come */
     uint64_t begin; /* scripted: when the first request came, in ticks */
-    /* requests in flight: in order without a script, indexed by slot with one */
+    /* requests in flight: without a script in their order, with a script indexed by slot */
     struct pending *queue;
     /* with a script: the slots in flight, ordered by the ticks at which they complete */
     struct heap due;
@@ -73,7 +73,7 @@ static int null_open(struct io_backend *b, const struct io_setup *setup, struct 
     return 0;
 }
 
-/* Copied field by field, see io_done_set; the offset is not needed here. */
+/* The members are copied one by one, see io_done_set; the offset is not needed here. */
 static inline void null_keep(struct pending *p, const struct io_req *request, uint64_t now)
 {
     p->t_sub = now;
@@ -82,7 +82,7 @@ static inline void null_keep(struct pending *p, const struct io_req *request, ui
     p->request.command = request->command;
 }
 
-/* Kept out of line, so that the fast path saves no registers for it. */
+/* A separate function, not inlined, so that the fast path saves no registers for it. */
 static __attribute__((noinline)) int submit_many(struct io_backend *b,
                                                  const struct io_req requests[], unsigned n)
 {
@@ -200,7 +200,7 @@ static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned
     return null_reap(b, done, s->scripted && clock_ticks(s->clock) >= until ? 0 : 1, max, e);
 }
 
-/* Kept out of line for the same reason as submit_many. */
+/* Not inlined for the same reason as submit_many. */
 static __attribute__((noinline)) int exchange_many(struct io_backend *b, struct io_exchange *x)
 {
     return io_submit_and_reap(b, x);

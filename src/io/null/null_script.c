@@ -82,7 +82,7 @@ DRAW(exp)
 }
 
 /* x' = phi x + sqrt(1 - phi^2) z keeps the standard deviation of x at 1; the first x is drawn from
-   the same distribution. */
+   a standard normal distribution. */
 DRAW(ar1)
 {
     UNUSED(progress), UNUSED(o);
@@ -268,7 +268,7 @@ int script_parse(struct null_script *s, const char *text, uint64_t seed, struct 
     struct fault fault;
     struct text_reader r = reader_of_line(span_of(text), &fault);
     *s = (struct null_script){.spare_normal = NAN};
-    /* another stream than the workload's, and independent of it */
+    /* random numbers that are independent of those of the workload */
     random_seed(&s->random, seed, 0x6e756c6c);
     if (read_phases(&r, s))
         return err_set(e, ERR_USAGE, "the script \"%s\", position %zu: %s", text, fault.column,

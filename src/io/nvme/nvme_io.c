@@ -54,7 +54,7 @@ _Static_assert(sizeof(struct dataset_range) * IO_RANGES_MAX <= IO_RANGES_AT, "ra
 
 #define ABORTED_BY_HOST 0x371
 
-/* The offsets of a request's parts are multiples of this, a page. */
+/* The offsets of a request's parts are multiples of this number, the size of a page. */
 #define PART_UNIT 4096u
 
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
@@ -71,8 +71,8 @@ int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
         /* Kernels before 5.5 answer the 64-bit form of the command with ENOTTY: send the older
            form. */
         struct nvme_passthru_cmd old;
-        memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* both forms are equal
-                                                                              up to there */
+        /* both structs are equal up to this member */
+        memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result));
         old.result = 0;
         device->old_kernel = true;
         status = syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO_CMD, &old);

@@ -17,10 +17,10 @@
 #include "io/nvme/nvme_namespace.h"
 
 /* Sends one I/O command to the device and waits for its end. Returns 0, a positive NVMe status, or
-   -errno. Tests use a scripted function instead. */
+   -errno. Tests use a function with scripted results instead. */
 typedef int nvme_send_function(void *context, struct nvme_passthru_cmd64 *command);
 
-/* Sends by ioctl on a descriptor that stays the caller's. `context` is a struct nvme_device. */
+/* Sends by ioctl on a descriptor that the caller owns. `context` is a struct nvme_device. */
 struct nvme_device {
     int fd;
     bool old_kernel; /* the kernel has rejected the 64-bit form of the command */
@@ -39,20 +39,21 @@ unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length
 uint32_t nvme_part_bytes(const struct nvme_namespace *n, uint32_t length, unsigned part);
 
 /* Returns the bytes of metadata that are moved in a separate buffer with `length` bytes of data; 0
-   when none are. */
+   when no metadata are. */
 size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
 
 /*
- * Builds the command for part `part` of a request. `buffer` and `metadata` belong to the request:
- * room for length bytes, and for nvme_metadata_bytes of them (NULL when that is 0). `buffer_size`
- * is the room in `buffer`, and is checked. A write sends the metadata that the caller put into
- * `metadata`; they must not be metadata that a read returned for another LBA.
+ * Builds the command for part `part` of a request. `buffer` and `metadata` belong to the request.
+ * `buffer` must have at least request->length bytes, and `metadata` as many as
+ * nvme_metadata_bytes returns (NULL if that is 0). `buffer_size` is the size of `buffer`, which
+ * is checked. A write sends the metadata that the caller put into `metadata`; they must not be
+ * metadata that a read returned for another LBA.
  *
- * Returns 0, or -1 when nothing may be sent: offset or length are no multiple of the LBA, or reach
- * beyond the namespace or the buffer; metadata has no room; or a write, flush or trim goes to a
- * namespace that is not `writable`. A flush is one command without data. A trim is one command
- * whose ranges go to the beginning of the buffer. Write Zeroes and the like have no data either,
- * and use no buffer.
+ * Returns 0, or -1 if nothing may be sent: offset or length is not a multiple of the LBA size, or
+ * reach beyond the namespace or the buffer; `metadata` is NULL although it is needed; or a write,
+ * flush or trim goes to a namespace that is not `writable`. A flush is one command without data.
+ * A trim is one command whose ranges go to the beginning of the buffer. Write Zeroes and the like
+ * have no data either, and use no buffer.
  */
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
@@ -62,9 +63,9 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
 void nvme_build_flush(const struct nvme_namespace *n, struct nvme_passthru_cmd64 *command);
 
 /*
- * To be called after the last command of a backend that wrote: sends a flush, unless the namespace
- * is known to have no active volatile write cache, counts its status, and stores the result in
- * b->flush.
+ * Sends a flush, unless the namespace is known to have no active volatile write cache, counts its
+ * status, and stores the result in b->flush. To be called after the last command of a backend that
+ * wrote.
  */
 void nvme_flush(const struct nvme_namespace *n, nvme_send_function *send, void *context,
                 struct io_backend *b);
@@ -81,9 +82,9 @@ int nvme_status_of(int result);
 int nvme_errno(int status);
 
 /*
- * Explains an errno that came without a status of the device: returns "no path ..." for those with
- * which the kernel refuses a command, NULL for others. When no path of a multipath namespace is
- * left, io_uring returns EINVAL and ioctl EAGAIN.
+ * Explains an errno that came without a status of the device: returns "no path ..." if the kernel
+ * refuses a command with this errno, and NULL for other errnos. When no path of a multipath
+ * namespace is left, io_uring returns EINVAL and ioctl EAGAIN.
  */
 const char *nvme_refusal_words(int error);
 
@@ -93,7 +94,7 @@ int nvme_perform(const struct nvme_namespace *n, nvme_send_function *send, void 
                  const struct io_req *request, unsigned char *buffer, size_t buffer_size,
                  unsigned char *metadata, struct io_statuses *statuses);
 
-/* For tests: opens the backend `nvme` so that it sends its commands by `send`. */
+/* For tests: opens the backend `nvme` with the function `send`, by which it sends its commands. */
 int nvme_open_through(struct io_backend *b, const struct io_setup *setup, nvme_send_function *send,
                       void *context, struct err *e);
 

@@ -7,13 +7,14 @@
 #include "io/ring/serial_queue.h"
 
 struct nvme_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
     struct io_setup setup;
     struct nvme_device device;
     nvme_send_function *send;
     void *context;
-    /* Metadata of one request, or NULL. Nobody looks at metadata that reads return. Writes send
-       zeros, never what a read returned for another LBA. */
+    /* Metadata of one request, or NULL. Metadata that reads return are not used. Writes send zeros,
+       never metadata that a read returned for another LBA. */
     unsigned char *metadata_read, *metadata_zero;
     bool wrote;
 };
@@ -83,7 +84,7 @@ static int nvme_open(struct io_backend *b, const struct io_setup *setup, struct 
 }
 
 /* Flushes the drive's cache, because written data must survive the end of the run and no other code
-   does it: closing a block device writes back the page cache, but does not flush the drive. */
+   does so: closing a block device writes back the page cache, but does not flush the drive. */
 static void nvme_close(struct io_backend *b)
 {
     struct nvme_state *s = b->state;

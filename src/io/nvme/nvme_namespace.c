@@ -71,7 +71,7 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd)
         if (*place.generic)
             n->generic_fd = device_number_open(place.generic, true, place.generic_device, flags);
         if (n->generic_fd >= 0 && ask_nsid(n->generic_fd) != n->nsid) {
-            close(n->generic_fd); /* it belongs to another namespace */
+            close(n->generic_fd); /* the generic device belongs to another namespace */
             n->generic_fd = -1;
         }
     }
@@ -147,8 +147,8 @@ static int namespace_read_format(struct nvme_namespace *n, const uint8_t *identi
     return 0;
 }
 
-/* Sets transfer_max to the smallest of the limits, in whole LBAs and, if possible, in whole pages:
-   the parts of a request then begin at a page of its buffer. */
+/* Sets transfer_max to the smallest of the limits, in whole LBAs and, if possible, in whole pages,
+   so that each part of a request begins at a page of its buffer. */
 static int namespace_limit_transfer(struct nvme_namespace *n)
 {
     uint64_t max = n->transfer_max;

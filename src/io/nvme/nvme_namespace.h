@@ -7,7 +7,7 @@
  * requested blocks, and the controller would write beyond its end.
  *
  * A struct nvme_namespace is filled by nvme_namespace_open and then only read, by any thread.
- * nvme_namespace_close closes its descriptors, except `block_fd`, which stays the target's.
+ * nvme_namespace_close closes its descriptors, except `block_fd`, which the target owns.
  */
 #ifndef CUPEL_IO_NVME_NVME_NAMESPACE_H
 #define CUPEL_IO_NVME_NVME_NAMESPACE_H
@@ -48,8 +48,8 @@ struct nvme_namespace {
     /* type of protection information; 0: none. With 8 bytes of metadata the controller adds and
        strips it (PRACT). */
     uint8_t protection;
-    /* bytes of the largest command: the smaller one of MDTS and the kernel's limit, as a multiple
-       of block_size */
+    /* bytes of the largest command: the smaller of MDTS and the kernel's limit, as a multiple of
+       block_size */
     uint32_t transfer_max;
     uint64_t mdts; /* the controller's limit in bytes; 0: it sets none */
     enum nvme_write_cache write_cache;
@@ -61,16 +61,17 @@ struct nvme_namespace {
     /* bytes of the largest write that after a power failure is either completely on the medium or
        not at all */
     uint64_t atomic_write;
-    bool poll_queues; /* the kernel has polled queues for it (io/device/block_device.h) */
+    /* the kernel has polled queues for the namespace (io/device/block_device.h) */
+    bool poll_queues;
     /* such as "namespace 1, LBA 512 B, at most 512 KiB per command, volatile write cache on" */
     char description[200];
 };
 
 /*
  * Finds out whether `fd` is a block device or a generic character device of a namespace. This never
- * fails: is_nvme is false for anything but a whole NVMe namespace, and usable is false for one that
- * cannot be used. is_nvme is false for a partition, too: its first LBA is not 0, and a command that
- * bypasses the block layer would reach another partition.
+ * fails: is_nvme is false for anything but a whole NVMe namespace, and usable is false for a
+ * namespace that cannot be used. is_nvme is false for a partition, too: its first LBA is not 0, and
+ * a command that bypasses the block layer would reach another partition.
  */
 void nvme_namespace_open(struct nvme_namespace *n, int fd);
 
@@ -82,9 +83,9 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd);
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin);
 
 /*
- * Returns 0 when commands may be sent to the namespace. ERR_USAGE when `n` is not a whole NVMe
- * namespace (the message says what it is; `n` may be NULL); ERR_MACHINE with the reason when it is
- * one that cannot be used.
+ * Returns 0 when commands may be sent to the namespace. Otherwise -1. ERR_USAGE: `n`, which may be
+ * NULL, is not a whole NVMe namespace; the message says what it is. ERR_MACHINE: the namespace
+ * cannot be used; the message gives the reason.
  */
 int nvme_namespace_check(const struct nvme_namespace *n, struct err *e);
 

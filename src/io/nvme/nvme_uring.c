@@ -20,8 +20,8 @@
 #define NVME_URING_COMMANDS_MAX 32768
 
 /* The progress of the request in a slot. A request that is larger than the limit of one command is
-   sent as several commands, its parts, which are in flight together. The request is complete when
-   its last part is. */
+   sent as several commands, called parts, which are in flight together. The request is complete
+   when its last part is complete. */
 struct nvme_uring_slot {
     unsigned count, done;
     unsigned failed_part; /* index of the first part that failed */
@@ -29,18 +29,18 @@ struct nvme_uring_slot {
 };
 
 struct nvme_uring {
-    struct ring ring; /* first: what the functions of ring.h find in b->state */
+    struct ring ring; /* first, because the functions of ring.h use b->state as a struct ring */
     const struct nvme_namespace *nvme;
     struct io_statuses *statuses;
     bool wrote;
 
     struct nvme_uring_slot *slots;
     unsigned max_parts; /* number of parts of the largest request */
-    unsigned commands;  /* number of commands in flight at most: all parts of iodepth requests */
+    unsigned commands;  /* maximum number of commands in flight: all parts of iodepth requests */
 
-    /* `metadata` receives what reads return, for slot i at i * metadata_stride. `metadata_zero` is
-       sent with all writes, which never send what a read returned for another LBA. NULL when no
-       metadata is moved. */
+    /* `metadata` receives the metadata that reads return, for slot i at i * metadata_stride.
+       `metadata_zero` is sent with all writes, which never send metadata that a read returned for
+       another LBA. Both are NULL if no metadata is moved. */
     unsigned char *metadata, *metadata_zero;
     size_t metadata_stride;
 };
@@ -137,7 +137,7 @@ static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
     unsigned parts =
         nvme_parts(u->nvme, r->slots[slot].request.command, r->slots[slot].request.length);
     if (!parts || parts > u->max_parts)
-        /* a flush has one part; for a request that cannot be built one failure suffices */
+        /* a flush has one part; of a request that cannot be built one failed part suffices */
         parts = 1;
     if (io_uring_sq_space_left(&r->uring) < parts)
         return false;
@@ -186,9 +186,9 @@ static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsign
     return n;
 }
 
-/* Returns the least number of completions after which `requests` requests can be done: the parts
-   that the nearest request lacks, and one for each further request. A request that has failed still
-   waits for its other parts. */
+/* Returns the least number of completions after which `requests` requests can be done: the number
+   of parts that are missing for the request nearest to its end, and one for each further request. A
+   request that has failed still waits for its other parts. */
 static unsigned nvme_uring_completions_of(const struct ring *r, unsigned requests)
 {
     const struct nvme_uring *u = (const struct nvme_uring *)r;
@@ -270,7 +270,7 @@ static bool is_unknown(int result)
     return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;
 }
 
-/* Reads one block. If the read cannot be built, this is an error. */
+/* Reads one block. A read that cannot be built is an error, too. */
 static int probe_read(struct nvme_uring *u)
 {
     int result = ring_probe_read(&u->ring, u->nvme->block_size);
@@ -281,8 +281,9 @@ static int probe_read(struct nvme_uring *u)
 }
 
 /*
- * Makes the ring and reads a block. A status of the device is a success here: it shows that
- * commands reach the device. Kernels before 6.1 refuse registered buffers in commands.
+ * Makes the ring and reads a block. If the device answers with any NVMe status, this counts as
+ * success, because it shows that commands reach the device. Kernels before 6.1 refuse registered
+ * buffers in commands.
  */
 static int nvme_uring_try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
 {
@@ -324,7 +325,7 @@ bool nvme_uring_may_poll(const char *release)
     return version > 6 || (version == 6 && level >= 8);
 }
 
-/* Makes a ring that polls. Without polled queues it works too, by interrupts. */
+/* Makes a ring that polls. If there are no polled queues, such a ring works by interrupts. */
 static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
 {
     struct utsname name;
@@ -340,7 +341,7 @@ static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
 }
 
 /* Makes the ring, finds out by a read what this kernel supports, and describes in b->description
-   what is in use. ERR_MACHINE when the kernel accepts no commands, or none from this process. */
+   what is in use. ERR_MACHINE: the kernel accepts no commands at all, or none from this process. */
 static int nvme_uring_setup_ring(struct nvme_uring *u, struct io_backend *b, struct err *e)
 {
     enum io_choice iopoll = u->ring.setup.iopoll;
@@ -391,7 +392,7 @@ static void nvme_uring_close(struct io_backend *b)
     bool idle = ring_close(&u->ring);
     if (u->wrote && idle)
         nvme_flush(u->nvme, nvme_send, &device, b);
-    else if (u->wrote) /* with commands still in flight, a flush would hang like them */
+    else if (u->wrote) /* if commands are still in flight, a flush would hang like them */
         b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
     nvme_uring_release(u);
     b->state = NULL;

@@ -11,7 +11,8 @@
 
 /*
  * Opens the target again, so that the worker has a position that no other worker moves. The file is
- * opened through the guarded descriptor, not by its path, and with the same flags. ERR_TARGET.
+ * opened through the guarded descriptor, not by its path, and with the same flags. Errors:
+ * ERR_TARGET.
  */
 int position_open(const struct io_setup *setup, struct err *e);
 

@@ -9,8 +9,9 @@
 #include "io/ring/serial_queue.h"
 
 struct readwrite_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
-    struct io_setup setup;     /* the worker's setup; its fd belongs to this worker alone */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
+    struct io_setup setup; /* the worker's setup; its fd belongs to this worker alone */
     uint64_t position;
 };
 

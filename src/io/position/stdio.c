@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The stdio backend: fread and fwrite, through a buffer of the C library that has the size of one
- * request. A write is complete when its data are in that buffer. What a pass leaves there is
- * written before the next pass begins, and at the end.
+ * request. A write is complete when its data are in that buffer. Data that a pass leaves in the
+ * buffer are written before the next pass begins, and at the end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,8 @@
 #include "io/ring/serial_queue.h"
 
 struct stdio_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
     /* the worker's setup; its fd is the one that `file` uses, for this worker alone */
     struct io_setup setup;
     FILE *file;
@@ -47,7 +48,7 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
     else
         moved = fread(buffer, 1, request->length, s->file);
     s->position = request->offset + moved;
-    /* an error or the end of the file; the library would keep this state */
+    /* after an error, or at the end of the file, the library would keep this state */
     if (moved < request->length) {
         bool failed = ferror(s->file);
         clearerr(s->file);
@@ -77,7 +78,8 @@ static void stdio_perform(struct io_backend *b, const struct io_req *request, st
     io_done_set(done, request, t_sub, t_cpl, moved < 0 ? 0 : (uint32_t)moved, error);
 }
 
-/* Opens the library's file over a new descriptor. Returns -1 when nothing stays open. */
+/* Opens a stream of the C library over a new descriptor. Returns -1 if it fails, and then nothing
+   stays open. */
 static int open_file(struct stdio_state *s, struct err *e)
 {
     int fd = position_open(&s->setup, e);

@@ -14,12 +14,13 @@ struct sector_read {
     const struct io_ops *ops;
     int fd;                            /* the drive, opened with O_DIRECT unless `buffered` */
     bool buffered;                     /* fd was opened without O_DIRECT */
-    const struct nvme_namespace *nvme; /* for reads by passthrough; else NULL */
-    const struct scsi_unit *scsi;      /* for reads by SCSI commands; else NULL */
+    const struct nvme_namespace *nvme; /* the namespace, for reads by passthrough; else NULL */
+    const struct scsi_unit *scsi;      /* the disk, for reads by SCSI commands; else NULL */
     const char *path;                  /* path of the target, for messages */
     uint32_t block;                    /* bytes of the largest read */
     unsigned depth;
-    double answer_seconds; /* if the target completes nothing for that long, it counts as failed */
+    /* if the target completes nothing for this number of seconds, it counts as failed */
+    double answer_seconds;
     void *context;
     /* Sets the next offset, and a length of at most `block` bytes. Returns false at the end. */
     bool (*next)(void *context, uint64_t *offset, uint32_t *length);
@@ -33,7 +34,8 @@ struct sector_read {
 };
 
 /* Reads all blocks and passes each to `take`, failed reads as well. ERR_TARGET: the target is gone
-   or does not answer. ERR_UNDECIDED: stopped. ERR_MACHINE, or the error that `take` returned. */
+   or does not answer. ERR_UNDECIDED: `stop` became nonzero. ERR_MACHINE: there is no memory. Any
+   other error comes from `take`. */
 int sector_read(const struct sector_read *r, struct err *e);
 
 #endif

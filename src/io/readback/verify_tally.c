@@ -31,8 +31,8 @@ static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict
     return false;
 }
 
-/* Returns true if the sector is from the pass after the newest one in the journal; that pass may
-   have begun. The sector then has that pass's stamp, or a part of it, and the newest generation in
+/* Returns true if the sector is from the pass after the newest one in the journal; which may have
+   begun. The sector then has the stamp of that pass, or a part of it, and the newest generation in
    the other part. */
 static bool is_of_next(const struct tally *t, const unsigned char *sector, uint64_t lba, bool *torn)
 {
@@ -85,7 +85,8 @@ static void take_fault(struct tally *t, uint64_t lba, enum stamp_verdict verdict
     add_range(t, &range);
 }
 
-/* Counts a torn write: it has sectors of the newest and of an older generation side by side. */
+/* Counts a torn write: such a write has sectors of the newest and of an older generation side by
+   side. */
 static void look_at_write(struct tally *t, uint64_t lba, unsigned good, unsigned stale)
 {
     if (good && stale && lba < t->expected.durable)
@@ -130,8 +131,8 @@ static bool is_choice(const struct tally_choice *c, uint32_t generation)
 }
 
 /* Checks a sector of a block that may contain any of several generations. If generations have
-   started again at 1, older sectors have higher generations than the newest; so may sectors of
-   another LBA that were written here by mistake. Both are checked against the highest
+   started again at 1, older sectors have higher generations than the newest; the same is true for
+   sectors of another LBA that were written here by mistake. Both are checked against the highest
    generation. */
 static enum stamp_verdict check_choice(const struct tally *t, const unsigned char *sector,
                                        uint64_t lba, const struct tally_choice *c,
@@ -203,7 +204,8 @@ static int by_lba(const void *a, const void *b)
 }
 
 #define DISTANCES 64
-/* Limit of how often one distance counts: many sectors in a row are not independent. */
+/* Maximum number of times that one distance counts, because many sectors in a row are not
+   independent. */
 #define TIMES 4
 
 /* Lists the distances of misdirected sectors, each up to TIMES times. Returns their number. */
@@ -303,7 +305,7 @@ char *tally_places(const struct tally *t, unsigned kind, char *to, size_t size)
         if (r->sectors > 1)
             length += snprintf(place + length, sizeof place - (size_t)length, "-%" PRIu64,
                                r->lba + r->sectors - 1);
-        if (more || used + (size_t)length + 24 > size) { /* leaves room for the end of the text */
+        if (more || used + (size_t)length + 24 > size) { /* space is left for the end of the text */
             more++;
             continue;
         }

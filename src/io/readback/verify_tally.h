@@ -23,7 +23,7 @@
 struct tally_expected {
     struct stamp_run run; /* the stamp that is expected, with the newest generation */
     uint64_t sectors;     /* size of the drive */
-    uint64_t durable;     /* LBA: all sectors below it were flushed in the newest generation */
+    uint64_t durable;     /* LBA; all sectors below it were flushed in the newest generation */
     /* number of sectors of one write, of which only a part may be on the medium */
     uint32_t write_sectors;
     /* the next pass may have begun, although no flush of it is in the journal */
@@ -34,7 +34,7 @@ struct tally_expected {
 struct tally_range {
     uint64_t lba, sectors;
     unsigned kind;  /* enum stamp_verdict, or TALLY_UNREADABLE */
-    unsigned kinds; /* bit 1 << kind for everything that is wrong with these sectors */
+    unsigned kinds; /* all faults of these sectors, with bit 1 << kind for each */
     /* for misdirected sectors: the LBA to which they were written minus the LBA at which they
        are */
     int64_t distance;
@@ -54,7 +54,8 @@ struct tally {
     uint64_t torn_writes; /* flushed writes that are only partly on the medium */
     struct tally_range ranges[TALLY_RANGES];
     size_t range_count;
-    uint64_t range_dropped; /* faulty sectors that are in no range, because there was no room */
+    /* number of faulty sectors that are in no range, because the array of ranges is full */
+    uint64_t range_dropped;
 };
 
 void tally_begin(struct tally *t, const struct tally_expected *expected);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Drives a ring: requests wait in the submission queue until the next reap, which submits them and
- * waits in one system call.
+ * waits for completions in one system call.
  */
 #include "io/ring/ring.h"
 
@@ -11,7 +11,7 @@
 
 #define CLOSE_WAIT_NS 2000000000u
 
-/* A kernel that has no wait with a time limit is asked for completions at this interval. */
+/* Interval at which completions are looked for if the kernel has no wait with a time limit. */
 #define LOOK_EVERY_NS 20000u
 
 struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
@@ -26,7 +26,8 @@ struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
 
 /*
  * Submits the queued entries and waits until `wait` completions are there. A signal, and a kernel
- * that is short of resources, are not errors: the caller reaps what came and tries again.
+ * that is short of resources, are not errors: the caller reaps the completions that came, and tries
+ * again.
  */
 static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
 {
@@ -40,8 +41,8 @@ static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
     if (r->unsent)
         b->handed_over = now;
     int sent = io_uring_submit_and_wait(&r->uring, wait);
-    /* With SQPOLL the kernel thread owns all entries from now on; `sent` is the number of those
-       that it has not taken yet. */
+    /* With SQPOLL the kernel thread owns all entries after this call; `sent` is the number of
+       entries that it has not taken yet. */
     if (r->kernel_submits)
         r->unsent = 0;
     if (sent == -EINTR)
@@ -79,8 +80,8 @@ int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n
     return (int)taken;
 }
 
-/* Returns the number of completions to wait for, so that the worker does not wake up before
-   `requests` requests can be done. */
+/* Returns the number of completions to wait for, which is such that the worker does not wake up
+   before `requests` requests can be done. */
 static unsigned worth_waking(const struct ring *r, unsigned requests)
 {
     return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
@@ -120,16 +121,16 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigne
         if (hand_over(b, worth_waking(r, min - n), e))
             return -1;
         if (io_uring_cq_ready(&r->uring) == before)
-            break; /* after a signal, or with nothing in flight: the caller decides what to do */
+            break; /* after a signal, or if nothing is in flight, the caller decides what to do */
         n += collect_ready(r, done + n, max - n);
     }
     return (int)n;
 }
 
 /*
- * Asks for completions again and again until `until`. This is for polled completions, which are
- * found only by asking, and for kernels before Linux 5.11, which can wait for a limited time only
- * with one more request in the ring.
+ * Looks for completions again and again until `until`. This is for polled completions, which are
+ * found only by looking for them, and for kernels before Linux 5.11, which can wait for a limited
+ * time only with one more request in the ring.
  */
 static void look_until(struct ring *r, uint64_t until)
 {
@@ -197,7 +198,7 @@ bool ring_close(struct ring *r)
             r->ops->discard(r, cqe->res);
         io_uring_cqe_seen(&r->uring, cqe);
     }
-    if (left) /* with requests in flight, unregistering could wait for ever */
+    if (left) /* unregistering could wait for ever while requests are in flight */
         io_uring_queue_exit(&r->uring);
     else
         ring_drop(r);

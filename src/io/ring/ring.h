@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An io_uring ring, for the backends that are built on it: uring (reads and writes) and nvme-uring
- * (NVMe commands). Each backend fills entries and interprets completions in its own way.
- * Submitting, waiting and timestamps are the same for both, so that their results can be compared.
+ * An io_uring ring, for the backends that are built on it: uring (reads and writes) and
+ * nvme-uring (NVMe commands). Each backend fills entries and interprets completions in its own
+ * way. Submitting, waiting and timestamps are the same for both, so that their results can be
+ * compared.
  *
- * Owner: the backend's open makes the ring, ring_close ends it, both in the worker's thread, which
- * alone may use the ring. Nothing here allocates after open.
+ * The backend's open makes the ring, and ring_close ends it. Both run in the worker's thread, and
+ * no other thread may use the ring. Nothing here allocates after open.
  */
 #ifndef CUPEL_IO_RING_RING_H
 #define CUPEL_IO_RING_RING_H
@@ -41,7 +42,7 @@ struct ring {
     const struct ring_ops *ops;
     struct io_setup setup;
     struct io_uring uring;
-    const char *kind;   /* words for the flags of the ring: "DEFER_TASKRUN" ... */
+    const char *kind;   /* words that describe the flags of the ring: "DEFER_TASKRUN" ... */
     bool fixed_buffers; /* buffers are registered; those of slot i begin at index i * pieces */
     int buffers_error;  /* errno of the registration of buffers, if it failed */
     bool fixed_file;    /* the target is registered, with index 0 */
@@ -55,15 +56,15 @@ struct ring {
     unsigned unsent;     /* entries in the submission queue that are not submitted yet */
     unsigned entries;    /* entries without a completion so far, including unsent ones */
     unsigned in_flight;  /* requests without a completion so far */
-    unsigned share;      /* limit of the requests that one reap takes */
+    unsigned share;      /* maximum number of requests that one reap takes */
     uint16_t *unsent_slots;
     struct ring_slot *slots;
 };
 
 /* ---- ring_setup.c ---- */
 
-/* Allocates memory for iodepth requests, which together use at most `entries` entries.
-   ERR_MACHINE. */
+/* Allocates memory for iodepth requests, which together use at most `entries` entries. ERR_MACHINE:
+   there is no memory. */
 int ring_reserve(struct ring *r, const struct ring_ops *ops, const struct io_setup *setup,
                  unsigned entries, struct err *e);
 
@@ -71,9 +72,9 @@ int ring_reserve(struct ring *r, const struct ring_ops *ops, const struct io_set
 void ring_release(struct ring *r);
 
 /*
- * The parameters of a ring. A slot's buffer is registered as a whole, or in pieces for a backend
- * that uses at most a piece at a time: Linux 6.1 counts all pages of a registered buffer, not only
- * those in use, against the limit of a command.
+ * The parameters of a ring. A slot's buffer is registered as a whole, or in pieces if the backend
+ * uses at most one piece at a time, because Linux 6.1 counts all pages of a registered buffer, not
+ * only those in use, against the limit of a command.
  */
 struct ring_request {
     int fd;           /* descriptor of the target, which is registered, too */
@@ -82,7 +83,7 @@ struct ring_request {
     size_t piece;     /* bytes */
 };
 
-/* Makes the ring, and registers files and buffers if possible. ERR_MACHINE. */
+/* Makes the ring, and registers files and buffers if possible. Errors: ERR_MACHINE. */
 int ring_make(struct ring *r, const struct ring_request *request, struct err *e);
 
 /* Does one read at byte 0. Returns the result of its completion, or -errno. Nothing may be in
@@ -110,9 +111,9 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigne
 int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                     struct err *e);
 
-/* Waits (for two seconds at most, in all) for the requests in flight, and ends the ring; its
-   memory stays. Returns true when nothing was left in flight: the kernel then no longer holds
-   the target. */
+/* Waits for the requests in flight, for at most two seconds in all, and ends the ring. The memory
+   of ring_reserve stays. Returns true if no request was left in flight, so that the kernel no
+   longer holds the target. */
 bool ring_close(struct ring *r);
 
 #endif

@@ -14,9 +14,10 @@
 #define SQPOLL_IDLE_MS 50
 
 /*
- * One reap takes at most this share (1/n) of the queue. Taking all completions that are there makes
- * finishing and submitting alternate, and the device runs empty: on a virtio disk at iodepth 32, an
- * eighth gave 15 % more IOPS for less processor time than either all at once or one by one.
+ * One reap takes at most this share (1/n) of the queue. If a reap took all completions that have
+ * come, finishing and submitting would alternate, and the device would run empty: on a virtio disk
+ * at iodepth 32, an eighth gave 15 % more IOPS for less processor time than either all at once or
+ * one by one.
  */
 #define REAP_DIVISOR 8
 
@@ -92,8 +93,8 @@ static unsigned next_cpu(const cpu_set_t *set, unsigned cpu)
 
 /*
  * Chooses a CPU for the kernel's SQPOLL thread. By default the thread would stay on the CPU to
- * which its worker is pinned, and starve there. Workers have consecutive CPUs, so the CPU `workers`
- * places after the worker's is free.
+ * which its worker is pinned, and the worker would keep it from running there. Workers have
+ * consecutive CPUs, so the CPU `workers` places after the worker's is free.
  */
 static int choose_sqpoll_cpu(struct ring *r, struct err *e)
 {

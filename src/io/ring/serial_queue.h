@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A queue of requests that are done one after the other, for backends whose calls wait for each
- * request (sync and nvme). Later requests wait in the queue; the timestamps of each are taken right
- * before and after its call.
+ * request (sync and nvme). Later requests wait in the queue; the timestamps of each are taken
+ * right before and after its call.
  *
- * Owner: the backend, which reserves the queue in its open and releases it in its close. One
- * thread.
+ * The backend reserves the queue in its open and releases it in its close. One thread at a time.
  */
 #ifndef CUPEL_IO_RING_SERIAL_QUEUE_H
 #define CUPEL_IO_RING_SERIAL_QUEUE_H
@@ -20,7 +19,8 @@ struct serial_queue {
     struct io_req *requests; /* [depth], a circular buffer: `count` requests from `head` on */
 };
 
-/* Reserves room for iodepth requests; the backend sets `perform`. ERR_MACHINE. */
+/* Allocates memory for iodepth requests; the backend sets `perform`. ERR_MACHINE: there is no
+   memory. */
 int serial_queue_reserve(struct serial_queue *q, const struct io_setup *setup, struct err *e);
 void serial_queue_release(struct serial_queue *q);
 

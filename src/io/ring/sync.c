@@ -12,7 +12,8 @@
 #include "io/ring/serial_queue.h"
 
 struct sync_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
     struct io_setup setup;
 };
 
@@ -32,7 +33,8 @@ static ssize_t sync_move(const struct io_setup *setup, unsigned char *buffer,
         flags |= RWF_ATOMIC;
     if (!flags)
         return pwrite(fd, buffer, request->length, (off_t)request->offset);
-    /* The offset is passed in two halves; 64-bit kernels take all of it from the first one. */
+    /* The offset is passed in two halves; 64-bit kernels take the whole offset from the first
+       argument. */
     return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset, (long)(request->offset >> 32),
                    flags);
 }

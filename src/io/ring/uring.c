@@ -19,8 +19,8 @@ static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
                         r->setup.flushes_all ? 0 : IORING_FSYNC_DATASYNC);
 }
 
-/* This command is in linux/blkdev.h since Linux 6.12; the kernel runs it without one of its
-   threads. */
+/* This command is in linux/blkdev.h since Linux 6.12; the kernel runs this command without one of
+   its threads. */
 #define RING_DISCARD _IO(0x12, 0)
 
 static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t offset,
@@ -131,7 +131,7 @@ static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
 }
 
 /* Refuses a ring that polls if the kernel would split the requests: Linux 6.1 loses the completions
-   of split requests when it polls, and polling helps large requests little. */
+   of split requests when it polls, and for large requests polling has little benefit. */
 static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
 {
     const uint64_t most = device_piece_bytes("", device);
@@ -143,7 +143,7 @@ static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
                    most);
 }
 
-/* Makes a ring that polls. Returns -1 with the reason. */
+/* Makes a ring that polls. Returns -1 with the reason if that is not possible. */
 static int uring_try_polled(struct ring *r, struct err *e)
 {
     if (r->setup.flushes)
@@ -199,7 +199,7 @@ static int uring_probe_discard(struct ring *r, struct err *e)
 }
 
 /* Makes the ring. It polls for completions if that is requested, or if a trial of polling works.
-   b->description then states what is in use. ERR_MACHINE. */
+   Afterwards b->description states what is in use. Errors: ERR_MACHINE. */
 static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
 {
     bool must_poll = r->setup.iopoll == IO_ON;

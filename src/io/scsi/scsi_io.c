@@ -28,7 +28,7 @@ enum scsi_form {
     FORM_BLOCK,     /* one block of zeros, which the disk writes to all blocks */
     FORM_ADDRESSES, /* no data, only addresses: the disk reads its medium */
     FORM_WHOLE,     /* neither data nor addresses: the command concerns the whole disk */
-    FORM_RANGES,    /* the addresses, as parameters */
+    FORM_RANGES,    /* the addresses, which are sent as a parameter list */
 };
 
 static const struct scsi_io_row {
@@ -164,7 +164,7 @@ int scsi_build(const struct scsi_unit *u, const struct io_req *request, unsigned
         return 0;
     case FORM_ADDRESSES:
         break;
-    case FORM_WHOLE: /* address 0 and number of blocks 0 mean the whole disk */
+    case FORM_WHOLE: /* address 0 with a number of blocks of 0 means the whole disk */
     case FORM_NONE:
         return 0;
     }

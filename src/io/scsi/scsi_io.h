@@ -32,13 +32,13 @@ bool scsi_has_command(const struct scsi_unit *u, unsigned request);
 uint64_t scsi_length_max(const struct scsi_unit *u, unsigned request);
 
 /*
- * Builds the command for a request, in its form of 10 bytes if address and number of blocks fit.
+ * Builds the command for a request, in the form of 10 bytes if address and number of blocks fit.
  * `buffer` has `buffer_size` bytes. VERIFY, UNMAP and flushes do not use it, and WRITE SAME sends
  * one block of zeros.
  *
- * Returns 0, or -1 when nothing may be sent: offset or length are no multiple of the block, or
- * reach beyond the disk or the buffer; the request is longer than one command may be; or the disk
- * lacks the command, or is not `writable`.
+ * Returns 0, or -1 if nothing may be sent: offset or length is not a multiple of the block size,
+ * or reach beyond the disk or the buffer; the request is longer than one command may be; or the
+ * disk lacks the command, or is not `writable`.
  */
 int scsi_build(const struct scsi_unit *u, const struct io_req *request, unsigned char *buffer,
                size_t buffer_size, struct scsi_command *c);

@@ -22,8 +22,8 @@
 
 #define TYPE_HOST_MANAGED 20 /* a zoned disk */
 #define SECTOR            512u
-#define SEGMENT_BYTES     4096u /* one page: a buffer's pages may lie anywhere */
-#define TIMEOUT_SECONDS   30    /* the kernel's default, if sysfs has none */
+#define SEGMENT_BYTES     4096u /* one page, because the pages of a buffer may lie anywhere */
+#define TIMEOUT_SECONDS   30    /* the kernel's default, used if sysfs states no timeout */
 #define TIMEOUT_MAX       3600
 
 /* Finds the only entry of a folder of sysfs. Returns false when the folder has none. */

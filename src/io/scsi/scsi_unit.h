@@ -2,13 +2,14 @@
 /*
  * A SCSI disk (a logical unit) to which commands can be sent without the kernel's block layer.
  *
- * sysfs shows all that a backend must know before its first command: the kernel found it out when
- * it attached the disk, so cupel sends no command for it. A disk has a block device (/dev/sdX) and,
- * where the driver sg is loaded, a generic character device (/dev/sgN). A disk without a block
- * device is not used: nothing could show whether somebody else uses it.
+ * sysfs shows all that a backend must know before its first command, because the kernel found it
+ * out when it attached the disk. So cupel sends no command for that. A disk has a block device
+ * (/dev/sdX) and, where the driver sg is loaded, a generic character device (/dev/sgN). A disk
+ * without a block device is not used: there would be no way to find out whether somebody else
+ * uses it.
  *
  * A struct scsi_unit is filled by scsi_unit_open and then only read, by any thread. It owns
- * nothing: `fd` stays the target's.
+ * nothing; `fd` belongs to the target.
  */
 #ifndef CUPEL_IO_SCSI_SCSI_UNIT_H
 #define CUPEL_IO_SCSI_SCSI_UNIT_H
@@ -24,7 +25,7 @@
 struct scsi_unit {
     bool usable;       /* commands may be sent; if not, `why_not` gives the reason */
     char why_not[160]; /* such as "it is no SCSI disk" */
-    /* scsi_build may build writes; set by the code that opened the target for writing */
+    /* scsi_build may build writes; the code that opened the target for writing sets this */
     bool writable;
 
     /* descriptor of the target: the block device, or the generic device if `generic` */
@@ -50,8 +51,8 @@ struct scsi_unit {
    SCSI disk. */
 void scsi_unit_open(struct scsi_unit *u, int fd);
 
-/* Like scsi_unit_open, for a block device or a character device of a machine whose sysfs is below
-   `root`. Does not change u->fd. */
+/* Like scsi_unit_open, for a block device or a character device whose sysfs is below `root`. Does
+   not change u->fd. */
 void scsi_unit_find(struct scsi_unit *u, const char *root, bool character, dev_t device);
 
 /* Returns 0 when commands may be sent to the disk. ERR_USAGE: the message says why not. `u` may be

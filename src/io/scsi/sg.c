@@ -5,9 +5,9 @@
  *
  * At iodepth 1 on a block device each I/O is an SG_IO call. Everything else goes through the
  * generic device (/dev/sgN): write(2) submits a command, read(2) takes a completed one. A
- * descriptor of it accepts 16 commands, and any reader of the descriptor gets its completions, so
- * each worker opens as many descriptors as it needs. Linux demands that they are open for writing,
- * even for commands that read.
+ * descriptor of this device accepts 16 commands, and any reader of the descriptor gets its
+ * completions, so each worker opens as many descriptors as it needs. Linux requires that these
+ * descriptors are open for writing, even for commands that read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,8 @@ struct sg_slot {
 };
 
 struct sg_state {
-    struct serial_queue queue; /* first: what serial_submit finds in b->state */
+    /* first, because serial_submit uses b->state as a struct serial_queue */
+    struct serial_queue queue;
     struct io_setup setup;
     bool serial; /* requests are SG_IO calls on the block device */
     bool wrote;
@@ -115,8 +116,8 @@ static void complete(struct sg_state *s, struct sg_slot *slot, uint32_t bytes, i
     io_done_set(done, &slot->request, slot->t_sub, clock_ticks(s->setup.clock), bytes, error);
 }
 
-/* Completes what a descriptor has in flight with an error, after the device is gone or its driver
-   refused: nothing of it will come back. */
+/* Completes with an error all commands in flight on a descriptor, after the device is gone or its
+   driver has refused: none of these commands will complete otherwise. */
 static unsigned give_up(struct sg_state *s, unsigned file, int error, struct io_done done[],
                         unsigned max)
 {
@@ -188,8 +189,8 @@ static unsigned sg_take(struct io_backend *b, struct io_done done[], unsigned mi
     if (min > n + s->in_flight)
         min = n + s->in_flight;
     while (n < max && s->in_flight) {
-        /* with enough completions, an instant that has passed: take those that are there, without a
-           wait */
+        /* if there are enough completions, an instant that has passed is given: it takes those that
+           have come, without waiting */
         if (!wait_for_completion(s, n < min ? until : 1))
             break;
         n += collect(b, done + n, max - n);

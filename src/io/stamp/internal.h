@@ -26,12 +26,12 @@ void stamp_sector(const struct stamp_writing *writing, unsigned char *sector, ui
 /* Returns true if every bit of the sector is as the run writes it to this LBA. */
 bool stamp_is_written(const struct stamp_run *run, const unsigned char *sector, uint64_t lba);
 
-/* Returns the LBA and generation from which word i of the data was made. They are random if the
-   word was not made with this secret. */
+/* Returns the LBA and generation from which word i of the data was made. The result is random if
+   the word was not made with this secret. */
 struct stamp_writing stamp_of_word(uint64_t secret, uint64_t word, unsigned i);
 
 /* Return the serial hash and salt that are in the header, or at the end, of a sector (of n words).
-   They are random if the sector is not stamped. */
+   The result is random if the sector is not stamped. */
 struct stamp_writing stamp_of_header(const unsigned char *sector);
 struct stamp_writing stamp_of_end(const unsigned char *sector, unsigned n);
 

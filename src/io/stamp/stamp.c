@@ -8,7 +8,7 @@
 #include "base/endian.h"
 #include "io/stamp/internal.h"
 
-/* "CUPS", then version 1; the sector's log2 of its size is put into the byte that is 0 here. */
+/* "CUPS", then version 1; the byte that is 0 here is replaced by log2 of the sector's size. */
 #define MAGIC UINT64_C(0x0001000053505543)
 
 #define STEP       UINT64_C(0x9e3779b97f4a7c15)
@@ -74,7 +74,8 @@ static uint64_t identity(uint64_t lba, uint32_t generation)
 }
 
 /* Returns the difference between the inputs of neighbouring words. It is odd and depends on the
-   secret: neighbouring words name the same writing only under their own secret. */
+   secret, so that neighbouring words name the same writing only if they are read with their own
+   secret. */
 static uint64_t step_of(uint64_t secret)
 {
     return (secret ^ STEP) | 1;
@@ -154,7 +155,8 @@ struct stamp_writing stamp_of_end(const unsigned char *sector, unsigned n)
     };
 }
 
-/* Hashes every byte: the caller has removed leading and inner spaces. */
+/* Hashes every byte of the serial number, from which the caller has removed leading and inner
+   spaces. */
 uint64_t stamp_serial_hash(const char *serial)
 {
     uint64_t hash = mix(strlen(serial) + STEP);

@@ -56,9 +56,10 @@ enum stamp_verdict {
     STAMP_VERDICTS
 };
 
-/* The result of a check. All fields are zero for a good sector. */
+/* The result of a check. All members are zero for a good sector. */
 struct stamp_found {
-    unsigned kinds;        /* bit 1 << verdict for everything that is wrong with the sector */
+    /* everything that is wrong with the sector, with bit 1 << verdict for each verdict */
+    unsigned kinds;
     bool unrecognised;     /* corrupt, and nothing in it was written by this program */
     unsigned char filler;  /* zeros: the byte that fills it */
     unsigned bits_flipped; /* corrupt: number of bits that differ from the nearest writing */
@@ -83,10 +84,10 @@ void stamp_fill(const struct stamp_run *run, unsigned char *data, size_t length,
                 uint64_t first_lba);
 
 /*
- * Checks the sector that was read from lba. If several verdicts apply it returns the first one in
- * the order torn, foreign, wrapped, misdirected, stale, corrupt; found->kinds has all of them. A
- * good sector equals the written one in every bit. run->generation is the newest generation that
- * was written: a newer one does not belong to this run. found may be NULL.
+ * Checks the sector that was read from lba. If several verdicts apply, it returns the first of them
+ * in the order torn, foreign, wrapped, misdirected, stale, corrupt; found->kinds contains all of
+ * them. A good sector equals the written one in every bit. run->generation is the newest generation
+ * that was written; a sector with a newer one does not belong to this run. found may be NULL.
  */
 enum stamp_verdict stamp_check(const struct stamp_run *run, const unsigned char *sector,
                                uint64_t lba, struct stamp_found *found);

@@ -33,9 +33,9 @@ static size_t divided(const int64_t *distances, size_t count, uint64_t by)
     return n;
 }
 
-/* Takes the common divisors of all pairs of distances. Returns the largest of them that divides at
-   least `enough` distances. `*most` becomes the largest number of distances that any of the
-   divisors divides. */
+/* Computes the largest common divisor of each pair of distances. Returns the largest of these
+   divisors that divides at least `enough` distances. `*most` becomes the largest number of
+   distances that any of the divisors divides. */
 static uint64_t largest(const int64_t *distances, size_t count, size_t enough, size_t *most)
 {
     uint64_t wrap = 0;
@@ -54,9 +54,10 @@ static uint64_t largest(const int64_t *distances, size_t count, size_t enough, s
 }
 
 /*
- * Some pair of wrapped distances has the capacity as its largest common divisor, and the capacity
- * divides the most distances. By chance, a small divisor of the capacity may divide a few more
- * distances: if a much larger number divides nearly as many, that number is the capacity.
+ * At least one pair of wrapped distances has the capacity as its largest common divisor, and the
+ * capacity normally divides the most distances. By chance, a small divisor of the capacity may
+ * divide a few more distances: if a much larger number divides nearly as many, that number is the
+ * capacity.
  */
 uint64_t stamp_wrap(const int64_t *distances, size_t count)
 {

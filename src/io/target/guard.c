@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds out who uses a block device: searches the kernel's tables for every device that shares
-   bytes with it, and the programs that have one of these open for writing. */
+   bytes with it, and every program that has such a device open for writing. */
 #include "io/target/guard.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static int check_mount(void *context, char *line, struct err *e)
     if (!mountinfo_parse(line, &mount))
         return 0;
     const struct guard_related *r = guard_find(s, mount.device);
-    /* btrfs mounts have a device number that no device has: their source is compared as well. */
+    /* A btrfs mount has a device number that no device has, so its source is compared as well. */
     struct stat st;
     if (!r && mount.source[0] == '/' && !stat(mount.source, &st) && S_ISBLK(st.st_mode))
         r = guard_find(s, st.st_rdev);
@@ -70,8 +70,8 @@ static int check_related(const struct guard_search *s)
                            r->relation == GUARD_HOLDER ? "device mapper, LVM, md or the like"
                                                        : "a loop device");
     }
-    /* Asks the kernel whether any device that has the same bytes under another name is claimed
-       now. */
+    /* Asks the kernel whether a device that has the same bytes under another name is claimed at
+       present. */
     for (unsigned i = 0; i < s->count && !*s->root; i++) {
         const struct guard_related *r = &s->related[i];
         if (!(r->follow & GUARD_CLAIM))
@@ -83,7 +83,7 @@ static int check_related(const struct guard_search *s)
         else if (errno == EBUSY)
             return err_set(s->e, ERR_UNSAFE, "%s: the kernel says that %s is in use; " NO_DESTROY,
                            s->path, guard_subject(r, text));
-        /* nobody can use a device with these errors */
+        /* a device with one of these errors cannot be used by anybody */
         else if (errno != ENXIO && errno != ENOMEDIUM)
             return err_set(s->e, ERR_UNSAFE,
                            "%s: whether %s is in use cannot be asked: /dev/%s: %s", s->path,
@@ -105,7 +105,7 @@ static const struct guard_related *find_backing(const struct guard_search *s, co
     return NULL;
 }
 
-/* Returns the related device that the open file is, or the loop device whose bytes are in that
+/* Returns the related device that is the open file, or the loop device whose bytes are in that
    file. */
 static const struct guard_related *find_open(struct guard_search *s, const struct stat *st)
 {
@@ -163,8 +163,8 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
         guard_check_line *check;
     } tables[] = {
         {"/proc/self/mountinfo", true, check_mount},
-        /* not required: process 1 may be hidden, but it may see mounts that this process does not
-           see */
+        /* not required, because process 1 may be hidden; but it may see mounts that this process
+           does not see */
         {"/proc/1/mountinfo", false, check_mount},
         {"/proc/swaps", false, check_device_swap},
     };

@@ -29,8 +29,8 @@ static enum writers try_lease(int fd)
 /*
  * The kernel grants a lease for reading only on a file that nobody has open for writing, this
  * process included. A program that opens the file while the lease is held waits for its release,
- * and the kernel sends SIGIO: only to this thread, which blocks and takes the signal. Other threads
- * may belong to a program that uses the library and has its own signals.
+ * and the kernel sends SIGIO, which is sent to this thread only, so that the thread can block and
+ * take it. Other threads may belong to a program that uses the library and has its own signals.
  */
 static enum writers ask_for_writers(int fd)
 {
@@ -78,7 +78,8 @@ static bool is_file(void *context, const struct stat *st)
     return S_ISREG(st->st_mode) && st->st_dev == file->st_dev && st->st_ino == file->st_ino;
 }
 
-/* Asks by a lease, and if there is none by a search of all processes. `o` then names the writer. */
+/* Asks by a lease, or, if the kernel grants none, by a search of all processes, after which `o`
+   names the writer. */
 static enum writers ask_about(int fd, const struct stat *st, struct open_search *o)
 {
     struct stat file = *st;

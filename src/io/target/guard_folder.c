@@ -16,7 +16,7 @@
 #include "base/file/mountinfo.h"
 #include "io/target/internal.h"
 
-#define DEPTH_MAX 8 /* limit of filesystems on files within filesystems on files */
+#define DEPTH_MAX 8 /* maximum depth of filesystems on files that are in filesystems on files */
 
 struct folder_search {
     const struct stat *target;
@@ -24,7 +24,7 @@ struct folder_search {
     unsigned depth;
     bool listed;  /* the mount table has the filesystem */
     bool holds;   /* the target contains the folder, or a part of it */
-    bool unknown; /* a part of what lies below the folder could not be looked up */
+    bool unknown; /* something below the folder could not be looked up */
 };
 
 static void look_at_filesystem(struct folder_search *f, dev_t filesystem);
@@ -56,7 +56,8 @@ static void look_at_device(struct folder_search *f, dev_t device)
         guard_search_end(s);
 }
 
-/* Returns true if the btrfs has a single device: of several, the mount table shows only one. */
+/* Returns true if the btrfs has a single device. If it has several, the mount table shows only one
+   of them. */
 static bool is_of_one_device(const char *point)
 {
     struct btrfs_ioctl_fs_info_args info = {0};
@@ -115,7 +116,8 @@ static void look_at_filesystem(struct folder_search *f, dev_t filesystem)
     f->unknown |= below.unknown;
 }
 
-/* Returns true if the kernel refuses to open the device with O_EXCL: somebody has claimed it. */
+/* Returns true if the kernel refuses to open the device with O_EXCL, because somebody has claimed
+   it. */
 static bool is_claimed(dev_t device)
 {
     char link[64], path[PATH_MAX];
@@ -144,7 +146,7 @@ bool guard_holds_folder(const struct stat *target, bool claimed, const char *fol
     struct stat st;
     struct folder_search f = {.target = target};
     snprintf(path, sizeof path, "%s", folder);
-    while (stat(path, &st)) { /* finds the existing folder in which it would be made */
+    while (stat(path, &st)) { /* finds the existing folder in which the folder would be made */
         char *slash = strrchr(path, '/');
         if (!slash || !path[1])
             return true;

@@ -18,8 +18,8 @@
 #define WWID_BYTES 256
 
 /* For each relation to the target: its words in a message, and the relations that the walk follows
-   from such a device. `part` is the relation to the target of its partitions or disk, `path` that
-   of other paths to it. */
+   from such a device. `part` is the relation that its partitions or its disk have to the target,
+   `path` the relation of other paths to it. */
 static const struct {
     const char *subject;
     unsigned follow;
@@ -87,8 +87,8 @@ struct guard_related *guard_find(struct guard_search *s, dev_t device)
     return NULL;
 }
 
-/* Adds a device. A device that is listed already keeps its name and relation; the walk follows the
-   relations of both. */
+/* Adds a device. A device that is listed already keeps its name and relation; the walk then follows
+   both its old and its new relation. */
 static int add_related(struct guard_search *s, dev_t device, const char *name,
                        enum guard_relation relation)
 {
@@ -171,7 +171,7 @@ static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
 
 /*
  * Adds other paths to the same disk, and their partitions. Where the kernel does not join several
- * paths, each path is a block device, and a claim on one of these does not show on the others.
+ * paths, each path is a block device, and a claim on one of these does not appear on the others.
  */
 static int add_other_paths(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
@@ -195,7 +195,7 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
             continue; /* the kernel hides this device, so nobody can use it */
         else if (!device_number_read(file, &device))
             status = cannot_look(s, file);
-        else if (!guard_find(s, device)) /* the device is not the disk itself */
+        else if (!guard_find(s, device)) /* if the device is not the disk itself */
             status = add_related(s, device, entry->d_name, relation) ||
                              add_folders(s, folder, "partition", relation)
                          ? -1
@@ -283,7 +283,9 @@ bool guard_block_device_of(dev_t character, dev_t *block)
     if (major(character) == MEM_MAJOR || major(character) == TTY_MAJOR ||
         major(character) == TTYAUX_MAJOR ||
         (major(character) >= UNIX98_PTY_SLAVE_MAJOR && major(character) < 144))
-        return false; /* no disks; nearly every process has one of these open */
+        /* memory devices such as /dev/null, and terminals, are no disks; nearly every process has
+           one open */
+        return false;
     DIR *d = opendir(folder);
     bool found = false;
     for (struct dirent *entry; d && !found && (entry = readdir(d));) {

@@ -29,7 +29,8 @@ struct loop {
     enum loop_backing kind;
     dev_t backing; /* number of the backing device, or of the backing file's filesystem */
     ino_t inode;   /* inode of the backing file */
-    dev_t upper;   /* for a backing file on an overlay: the filesystem that has its bytes */
+    /* for a backing file on an overlay: the filesystem that contains the file's bytes */
+    dev_t upper;
     /* inode of the file in that filesystem; 0: unknown, or the file cannot be reached */
     ino_t upper_inode;
     uint64_t begin, end; /* the part of the backing file or device, in bytes */
@@ -42,9 +43,9 @@ struct loops {
 
 /*
  * Reads all loop devices, from sysfs below `root`. The kernel (LOOP_GET_STATUS64) reports the file
- * of each. Without permission for that the path in sysfs is looked up; a device whose path leads
- * nowhere, such as the path of a deleted file, is LOOP_UNKNOWN. The caller always frees the list
- * with loops_free. Returns false when sysfs cannot be read or there is no memory.
+ * of each. Without permission for this call the path in sysfs is looked up; a device whose path
+ * leads nowhere, such as the path of a deleted file, is LOOP_UNKNOWN. The caller always frees the
+ * list with loops_free. Returns false when sysfs cannot be read or there is no memory.
  */
 bool loops_read(const char *root, struct loops *l);
 void loops_free(struct loops *l);
@@ -62,8 +63,8 @@ bool loop_is_on_file(const struct loop *l, dev_t filesystem, ino_t inode);
 
 #define GUARD_RELATED_MAX 256
 
-/* GUARD_BELOW: below a loop device, with the same bytes. GUARD_SLAVE: below dm or md, which may use
-   a part of it. */
+/* GUARD_BELOW: the device below a loop device, with the same bytes. GUARD_SLAVE: a device below dm
+   or md, which may use only a part of it. */
 enum guard_relation {
     GUARD_ITSELF,
     GUARD_PARTITION,
@@ -78,7 +79,7 @@ enum guard_relation {
     GUARD_SLAVE_PART,
 };
 
-/* Relations that the walk follows from a related device. */
+/* Relations that the walk follows from a device that it has found. */
 enum {
     GUARD_PARTITIONS = 1, /* its own partitions */
     GUARD_DISK = 2,       /* the disk of which it is a partition */
@@ -86,7 +87,8 @@ enum {
     GUARD_HOLDERS = 8,    /* devices of dm, md or bcache that are built on it */
     GUARD_LOOPS = 16,     /* loop devices that lie on it */
     GUARD_LOWER = 32,     /* the devices on which it is built */
-    GUARD_CLAIM = 64,     /* no relation: ask the kernel whether anybody has claimed it */
+    /* no relation to follow: the kernel is asked whether anybody has claimed the device */
+    GUARD_CLAIM = 64,
 };
 
 struct guard_related {
@@ -94,11 +96,12 @@ struct guard_related {
     char name[64];
     enum guard_relation relation;
     unsigned follow, followed;
-    const struct loop *loop; /* its entry in the list of loop devices; NULL for any other device */
+    /* the device's entry in the list of loop devices; NULL: it is not a loop device */
+    const struct loop *loop;
 };
 
-/* One search for the users of a target. It is too large for a stack. It owns the list of loop
-   devices. */
+/* One search for the users of a target. The struct is too large for a stack, and owns the list of
+   loop devices. */
 struct guard_search {
     const char *root;
     const char *path;
@@ -117,7 +120,8 @@ struct guard_search {
 int guard_relate(struct guard_search *s, dev_t device);
 
 /* Returns a list of all devices that share bytes with the device; NULL without memory. If something
-   cannot be looked up, the list is incomplete and *e has the error. Owner: guard_search_end. */
+   cannot be looked up, the list is incomplete and *e has the error. The caller frees it with
+   guard_search_end. */
 struct guard_search *guard_search_around(const char *root, dev_t device, struct err *e);
 void guard_search_end(struct guard_search *s);
 
@@ -142,14 +146,14 @@ int guard_cannot_see(const char *path, struct guard_sight *sight, struct err *e)
 typedef int guard_check_line(void *context, char *line, struct err *e);
 
 /*
- * Calls `check` for every line of `table` below `root`. A missing table is an error (for `path`)
- * only when it is `required`.
+ * Calls `check` for every line of `table` below `root`. A missing table is an error only if it is
+ * `required`; the message then names `path`.
  */
 int guard_check_table(const char *root, const char *table, bool required, const char *path,
                       guard_check_line *check, void *context, struct err *e);
 
-/* Returns the absolute path in the first field of a line of /proc/swaps, or NULL. *found: the path
-   leads to a file or device; *st is then its stat. */
+/* Returns the absolute path in the first field of a line of /proc/swaps, or NULL. *found becomes
+   true if the path leads to a file or device, and *st then describes it. */
 const char *guard_swap_path(char *line, struct stat *st, bool *found);
 
 /* For a file on an overlay: opens, for reading, the file in the upper folder that contains its
@@ -163,8 +167,9 @@ enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
 
 /*
  * A search through /proc for programs that have a file open for writing: by a descriptor, in an
- * io_uring, or in a shared mapping whose descriptor is closed. In this process only standard input,
- * output and error count. Takes about 2 us per descriptor and 10 us per process.
+ * io_uring, or in a shared mapping whose descriptor is closed. Of the descriptors of this process
+ * only standard input, output and error count. Takes about 2 us per descriptor and 10 us per
+ * process.
  */
 struct open_search {
     /* Returns true if this open file (its type, filesystem, inode and device number) is the one
@@ -199,15 +204,15 @@ enum writers open_writers_find(struct open_search *s);
  */
 
 #define SCRATCH_MARK_BYTES 4096
-#define SCRATCH_ALIGNMENT  4096 /* sizes of these files are multiples of this */
+#define SCRATCH_ALIGNMENT  4096 /* sizes of these files are multiples of this number */
 
 /* How a fill reports its progress, and how it is stopped. */
 struct fill_watch {
     target_fill_progress *progress; /* or NULL */
     void *context;
     const volatile int *stop; /* or NULL */
-    /* time after which a fill ends, once it has written SCRATCH_MIN_BYTES; 0: it ends when all is
-       filled */
+    /* time after which a fill ends if it has written SCRATCH_MIN_BYTES; 0: it ends when everything
+       is filled */
     double seconds;
 };
 
@@ -220,29 +225,29 @@ bool scratch_marked(int fd, uint64_t file_size, uint64_t *size);
 /*
  * Returns true if the file contains only what cupel wrote. The mark alone does not prove this:
  * swap, or a filesystem that was made in the file, leaves the last block unchanged. So samples of
- * the `size` bytes before the mark must be cupel's noise, or never written: the first and the last
- * MiB, where headers are; the blocks at powers of two, where filesystems have copies of their
- * headers; and 64 other blocks. A block that cannot be read counts as foreign. fd is without
- * O_DIRECT.
+ * the `size` bytes before the mark are read, and each must be cupel's noise or never written: the
+ * first and the last MiB, where headers are; the blocks at powers of two, where filesystems have
+ * copies of their headers; and 64 other blocks. A block that cannot be read counts as foreign. fd
+ * is without O_DIRECT.
  */
 bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed);
 
 /*
- * Sets the size of an empty (or smaller) file to `size` bytes and the mark, which is written after
- * them. An earlier mark stays where it is and becomes data, which the caller must overwrite. Errors
- * as scratch_fill.
+ * Extends an empty or smaller file to `size` bytes, and writes the mark after them. An earlier mark
+ * stays where it is and becomes data, which the caller must overwrite. The errors are those of
+ * scratch_fill.
  */
 int scratch_extend(int fd, const char *path, uint64_t size, struct err *e);
 
 /*
- * Fills with noise every part of [begin, end) that was never written, or all of it when `all`, and
- * flushes the file. The open file may have O_DIRECT. ERR_TARGET when writing fails or the
- * filesystem is full, ERR_UNDECIDED when stopped.
+ * Fills with noise every part of [begin, end) that was never written, or with `all` the whole
+ * range, and flushes the file. The open file may have O_DIRECT. ERR_TARGET: writing failed, or the
+ * filesystem is full. ERR_UNDECIDED: it was stopped.
  */
 int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool all, uint64_t seed,
                  const struct fill_watch *watch, struct err *e);
 
-/* Fills a new file from its beginning to *end. If the seconds of the watch pass before that, *end
+/* Fills a new file from its beginning to *end. If the time limit of the watch comes first, *end
    becomes smaller. */
 int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
                      const struct fill_watch *watch, struct err *e);
@@ -252,7 +257,8 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
 /*
  * The list of the files that several sessions (target_request.shared) have open for writing in this
  * process. The guard needs it, because it cannot distinguish this process from another program. A
- * file that is only read is not listed, because nobody has checked who writes it. Any thread.
+ * file that is only read is not listed, because nobody has checked which programs write it. Any
+ * thread.
  */
 void shared_file_add(int fd, const struct stat *st);
 void shared_file_remove(int fd); /* ignores a file that is not listed */
@@ -262,7 +268,7 @@ bool shared_file_is_written(const struct stat *st);
 
 /*
  * The functions of target_open: each opens one kind of target, and fills the struct target that
- * target.h describes. Before the call its `path` is set and its fd is -1. When they fail,
+ * target.h describes. Before the call its `path` is set and its fd is -1. If such a function fails,
  * target_open closes the target.
  */
 
@@ -279,11 +285,13 @@ struct opening {
 };
 
 int target_open_device(struct target *t, const struct opening *o, struct err *e);
-/* Finds out the size of the file that `fd` has open for reading, and whether it is ours: it
-   contains only what cupel wrote. ERR_UNSAFE: it is to be written and is not ours. */
+/* Finds out the size of the file that `fd` has open for reading, and whether the file is ours,
+   which means that it contains only what cupel wrote. ERR_UNSAFE: the file is to be written and is
+   not ours. */
 int target_judge_file(struct target *t, const struct target_request *request, int fd,
                       struct stat *st, struct err *e);
-/* Refuses to write a device (t->device) that is in use, or without permission. ERR_UNSAFE. */
+/* Refuses to write a device (t->device) that is in use, or for which the permission is missing.
+   Errors: ERR_UNSAFE. */
 int target_judge_device(struct target *t, const struct target_request *request, struct err *e);
 int target_open_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_file(struct target *t, const struct opening *o, struct err *e);
@@ -294,8 +302,8 @@ void target_remove_folder(struct target *t);
 
 /*
  * For the generic character device of an NVMe namespace or a SCSI disk, which target_is_generic
- * recognises. Before writing, target_guard_generic finds the block device of the same namespace or
- * disk (looked up below `root`) and returns what guard_unused returns for that.
+ * recognises. target_guard_generic is called before writing: it finds the block device of the same
+ * namespace or disk in sysfs below `root`, and returns the result of guard_unused for that device.
  */
 bool target_is_generic(dev_t device);
 int target_open_generic(struct target *t, dev_t device, const struct opening *o, struct err *e);
@@ -313,7 +321,8 @@ int target_open_fd(struct target *t, const struct opening *o, int flags, struct 
 
 /*
  * To be called after an open: t->fd is the descriptor, or `error` its errno. Sets t->direct and
- * t->logical_block, or sets the error. There is no silent fall back from O_DIRECT.
+ * t->logical_block, or sets the error. If O_DIRECT is not possible this is an error, never a silent
+ * change to buffered I/O.
  */
 int target_opened(struct target *t, const struct target_request *request, int error, struct err *e);
 

@@ -53,7 +53,7 @@ static void loop_look_at_path(const char *root, const char *path, struct loop *l
     } else if (!strncmp(path, "/dev/", 5) &&
                file_path(full, "%s/sys/class/block/%s/dev", root, path + 5) &&
                device_number_read(full, &l->backing)) {
-        l->kind = LOOP_ON_DEVICE; /* the folder /dev does not have the device */
+        l->kind = LOOP_ON_DEVICE; /* the device is not in the folder /dev */
     }
 }
 

@@ -49,7 +49,7 @@ static void skip_to(struct walk *w, uint64_t at)
         w->at = at;
 }
 
-/* Returns 0 or -1 like unwritten_walk; 1 when the filesystem has no extent maps. */
+/* Returns 0 or -1 like unwritten_walk; 1: the filesystem has no extent maps. */
 static int walk_extents(int fd, struct walk *w, struct extent_request *q)
 {
     bool last = false;
@@ -59,7 +59,7 @@ static int walk_extents(int fd, struct walk *w, struct extent_request *q)
                                  .fm_length = w->size - start,
                                  .fm_flags = FIEMAP_FLAG_SYNC,
                                  .fm_extent_count = EXTENTS_PER_CALL};
-        /* musl and glibc declare ioctl differently */
+        /* musl and glibc declare ioctl differently, so the system call is made directly */
         if (syscall(SYS_ioctl, fd, FS_IOC_FIEMAP, &q->map))
             return 1;
         unsigned n = q->map.fm_mapped_extents;
@@ -75,7 +75,7 @@ static int walk_extents(int fd, struct walk *w, struct extent_request *q)
                 return -1;
             last |= x->fe_flags & FIEMAP_EXTENT_LAST;
         }
-        last |= w->at == start; /* no progress: the map is inconsistent */
+        last |= w->at == start; /* if there is no progress, the map is inconsistent */
     }
     return visit_up_to(w, w->size);
 }

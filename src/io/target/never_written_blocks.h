@@ -17,7 +17,7 @@ typedef int unwritten_visit(void *context, uint64_t begin, uint64_t end, struct 
 /*
  * Walks through the unwritten ranges in the first `size` bytes of a regular file, by FIEMAP or else
  * by SEEK_HOLE; on a filesystem that supports neither, everything counts as written. Dirty pages of
- * the file are written back first. Returns -1 when `visit` did.
+ * the file are written back first. Returns -1 if `visit` returned -1.
  */
 int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context, struct err *e);
 

@@ -27,8 +27,8 @@
 #include "base/span.h"
 #include "io/target/internal.h"
 
-/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h), by which the kernel itself skips other mappings. Older
-   headers lack it. */
+/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h), with which the kernel itself skips other mappings.
+   Older headers lack it. */
 struct mapping_query {
     uint64_t size, flags, address;
     uint64_t begin, end, vma_flags, page_size, offset, inode;
@@ -67,7 +67,7 @@ static bool open_file_look(int folder, const char *name, struct stat *st)
 
 static bool open_file_is_written(int folder, const char *name)
 {
-    struct stat link; /* the mode bits of the link show how the file was opened */
+    struct stat link; /* mode bits of the link, which show how the file was opened */
     return !fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) && (link.st_mode & S_IWUSR);
 }
 
@@ -91,7 +91,7 @@ static bool mapping_is_it(struct open_search *s, const char *process, const stru
     return s->is_it(s->context, &st);
 }
 
-/* Returns 1: found, 0: not found, -1: the kernel does not know this query. */
+/* Returns 1 if it was found, 0 if not, -1 if the kernel does not have this query. */
 static int ask_kernel(struct open_search *s, const char *process, int fd)
 {
     struct mapping_query q = {.size = sizeof q, .flags = SHARED | THIS_OR_NEXT | OF_FILE};
@@ -133,7 +133,8 @@ static bool open_mapping_writes(struct open_search *s, const char *process)
     snprintf(path, sizeof path, "/proc/%.20s/maps", process);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        s->unseen |= errno != ENOENT && errno != ESRCH; /* these: the process has ended */
+        /* with one of these errors the process has ended */
+        s->unseen |= errno != ENOENT && errno != ESRCH;
         return false;
     }
     int answer = ask_kernel(s, process, fd);
@@ -142,7 +143,7 @@ static bool open_mapping_writes(struct open_search *s, const char *process)
     return found;
 }
 
-/* Returns the process number that is the name of a folder of /proc. */
+/* Returns the number of the process to which a folder of /proc with this name belongs. */
 static pid_t number_of(const char *name)
 {
     return (pid_t)strtol(name, NULL, 10);
@@ -163,8 +164,8 @@ static bool line_matches(const struct open_search *s, const char *process, char 
            open_file_look(AT_FDCWD, path, &st) && s->is_it(s->context, &st);
 }
 
-/* The kernel lists these files only if no thread is in the ring at that moment: *seen says whether
-   it did. */
+/* The kernel lists these files only if no thread is in the ring at that moment. *seen becomes true
+   if it lists them. */
 static bool ring_lists(const struct open_search *s, const char *process, const char *descriptor,
                        bool *seen)
 {
@@ -210,7 +211,7 @@ static bool link_begins(int folder, const char *name, const char *text)
     return length >= (ssize_t)strlen(text) && !strncmp(link, text, strlen(text));
 }
 
-/* `own`: it is this process, in which only the descriptors 0 to 2 count. */
+/* `own` is true for this process, in which only the descriptors 0 to 2 count. */
 static bool descriptor_writes(struct open_search *s, const char *process, int folder,
                               const char *name, bool own)
 {
@@ -219,8 +220,8 @@ static bool descriptor_writes(struct open_search *s, const char *process, int fo
     if (own && (name[1] || name[0] > '2'))
         return false;
     if (!open_file_look(folder, name, &st)) {
-        /* If the link can be read, the refusal came from another user's FUSE filesystem, on which
-           the file that is searched for cannot be. */
+        /* If the link can be read, the refusal came from another user's FUSE filesystem, where the
+           file that is searched for cannot be. */
         if (errno == EACCES || errno == EPERM)
             s->unseen |= readlinkat(folder, name, link, sizeof link) < 0 && errno != ENOENT;
         return false;
@@ -230,7 +231,7 @@ static bool descriptor_writes(struct open_search *s, const char *process, int fo
     return s->is_it(s->context, &st) && open_file_is_written(folder, name);
 }
 
-/* `process`: "12", or "12/task/14" for a thread. */
+/* `process` is "12", or "12/task/14" for a thread. */
 static bool table_writes(struct open_search *s, const char *process, bool own)
 {
     char path[PATH_MAX];
@@ -264,7 +265,8 @@ static bool threads_write(struct open_search *s, const char *process, bool own)
     char path[PATH_MAX], thread[80];
     struct stat st;
     snprintf(path, sizeof path, "/proc/%s/task", process);
-    if (stat(path, &st) || st.st_nlink <= 3) /* links of the folder: itself, "..", and one thread */
+    /* the folder's own two links, and the link of a single thread */
+    if (stat(path, &st) || st.st_nlink <= 3)
         return false;
     const bool all_mappings = first_has_ended(process);
     DIR *d = opendir(path);
@@ -291,8 +293,8 @@ static bool process_writes(struct open_search *s, const char *process)
     bool own = number_of(process) == s->own, unseen = s->unseen;
     if (!table_writes(s, process, own) && !threads_write(s, process, own) &&
         (own || !open_mapping_writes(s, process))) {
-        /* Some machines let nobody examine process 1. It starts other programs and is not a user's
-           program, so it does not count as unseen. */
+        /* Some machines let nobody examine process 1. Process 1 starts other programs and is not a
+           user's program, so it does not count as unseen. */
         if (!strcmp(process, "1"))
             s->unseen = unseen;
         return false;
@@ -304,15 +306,14 @@ static bool process_writes(struct open_search *s, const char *process)
     return true;
 }
 
-/* Returns true if /proc shows all processes: it does if it shows the kernel's threads. It does not
-   in another PID namespace, nor where it hides other users' processes. */
+/* Returns true if /proc shows all processes, which is so if it shows the kernel's threads. It shows
+   neither in another PID namespace nor where it hides other users' processes. */
 static bool shows_all(void)
 {
     char line[512];
     const char *end =
         file_first_line("/proc/2/stat", line, sizeof line) ? strrchr(line, ')') : NULL;
-    for (int field = 0; end && field < 7; field++) /* the field of flags is the 7th after the
-                                                      name */
+    for (int field = 0; end && field < 7; field++) /* the flags are the 7th field after the name */
         end = strchr(end + 1, ' ');
     return end && (strtoul(end, NULL, 10) & PF_KTHREAD);
 }

@@ -29,7 +29,7 @@ static const char *option_value(const char *options, const char *name, char to[P
 
 struct overlay_look {
     dev_t device;
-    const char *file; /* the path of the file */
+    const char *file; /* path of the file that is searched for */
     char upper[PATH_MAX];
 };
 

@@ -21,8 +21,8 @@
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-/* Limits of the bytes of one write of a fill. A slow or busy disk gets smaller writes, so that the
-   progress is shown often enough. */
+/* Largest and smallest number of bytes that a fill writes at a time. A slow or busy disk gets
+   smaller writes, so that the progress is shown often enough. */
 #define CHUNK         (4u << 20)
 #define CHUNK_MIN     (256u << 10)
 #define CHUNK_SECONDS 0.2
@@ -89,7 +89,7 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
         id = 0;
     write_mark(mark, size, id);
     int status = 0;
-    errno = 0; /* a short read or write does not set it */
+    errno = 0; /* cleared, because a short read or write does not set it */
     if (ftruncate(fd, (off_t)(size + SCRATCH_MARK_BYTES)))
         status = write_failed(path, errno, size, e);
     else if (pwrite(fd, mark, SCRATCH_MARK_BYTES, (off_t)size) != SCRATCH_MARK_BYTES || fsync(fd))
@@ -108,7 +108,7 @@ struct filling {
     uint64_t end;  /* end of the range to fill, for the progress */
     uint64_t done; /* bytes written */
     double began;  /* CLOCK_MONOTONIC */
-    size_t length; /* length of the next piece */
+    size_t length; /* length of the next write */
     const struct fill_watch *watch;
 };
 
@@ -237,7 +237,7 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
 
 enum { BLOCK = SCRATCH_ALIGNMENT, EDGE = 1 << 20, ELSEWHERE = 64 };
 
-/* context of visit_block, which looks for an unwritten range that contains the block at `at` */
+/* context of visit_block, which finds out whether an unwritten range contains the block at `at` */
 struct block_place {
     uint64_t at;
     bool covered;
@@ -262,7 +262,7 @@ static bool holds_noise(int fd, uint64_t at)
     if (!block[0] && !memcmp(block, block + 1, BLOCK - 1)) /* zeros */
         unwritten_walk(fd, at + BLOCK, visit_block, &place, NULL);
     uint64_t before;
-    /* an earlier mark: cupel was interrupted while it extended the file */
+    /* an earlier mark is accepted: it stays if cupel was interrupted while it extended the file */
     return place.covered || scratch_marked(fd, at + BLOCK, &before);
 }
 

@@ -28,8 +28,8 @@
 
 /* ---- folders that earlier runs have left ---- */
 
-/* Returns true if nobody holds a lock on the folder, as a running cupel does: then it is left
-   over. */
+/* Returns true if nobody holds a lock on the folder. A running cupel holds one, so the folder is
+   left over from an earlier run. */
 static bool is_left_behind(int parent, const char *name)
 {
     int fd = openat(parent, name, FOLDER_OPEN);
@@ -69,15 +69,15 @@ static void note_left_behind(struct target *t, const struct opening *o)
 
 /* ---- making it ---- */
 
-/* Opens and locks the new folder, after a check that it belongs to this user. Returns -1 with
-   errno. */
+/* Opens and locks the new folder, and checks that it belongs to this user. Returns -1 with errno.
+ */
 static int open_own(int parent, const char *name)
 {
     struct stat st, named;
     int fd = openat(parent, name, FOLDER_OPEN);
     if (fd < 0)
         return -1;
-    /* with any other errno the filesystem has no locks */
+    /* any other errno means that the filesystem has no locks */
     bool locked = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK;
     if (locked && !fstat(fd, &st) && st.st_uid == geteuid() &&
         !fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) && file_is_same(&st, &named))

@@ -19,10 +19,10 @@
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
-#define CONFIGFS_MAGIC 0x62656570 /* of the kernel's configfs; no header has this number */
+#define CONFIGFS_MAGIC 0x62656570 /* no header has this number of configfs */
 
-/* Refuses files of filesystems that are interfaces: writes to them change the kernel or firmware,
-   whatever size the files show. */
+/* Refuses files of filesystems that are interfaces: writes to such files change the kernel or
+   firmware, whatever size the files show. */
 static int refuse_interface(const struct target *t, int look, struct err *e)
 {
     static const uint32_t kinds[] = {SYSFS_MAGIC,        PROC_SUPER_MAGIC,     DEBUGFS_MAGIC,
@@ -167,7 +167,7 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     }
 }
 
-/* For a name that does not exist: makes a file, or says why not. */
+/* For a name that does not exist: makes a file, or reports why it cannot. */
 static int open_missing(struct target *t, const struct opening *o, struct err *e)
 {
     char folder[sizeof t->path], resolved[PATH_MAX], whole[PATH_MAX + 1];
@@ -175,7 +175,7 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     if (!lstat(t->path, &st) && S_ISLNK(st.st_mode))
         return err_set(e, ERR_USAGE, "%s: it is a symbolic link to something that does not exist",
                        t->path);
-    /* Below /dev, /proc and /sys no file can be made, except on separate filesystems there such as
+    /* Below /dev, /proc and /sys no file can be made, except on separate filesystems such as
        /dev/shm. */
     snprintf(folder, sizeof folder, "%s", t->path);
     char *slash = strrchr(folder, '/');

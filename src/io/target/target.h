@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Targets: the file or device that I/O goes to, and the rules that must be met before it does.
+ * Targets: the file or device that I/O goes to, and the rules that must be met before any I/O.
  *
  *   - the file that is opened is the one that was checked, even if the path leads elsewhere
  *     meanwhile: one descriptor is held from the first check to the end of target_open, and every
  *     further open is of the same file or device (file_identity.h);
  *   - reading opens read-only, always;
- *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) when the
- *     same bytes are in use under any name: of this device, a partition, a device built on it or
- *     one on which it is built (guard.h); the device is then opened with O_EXCL, which is held
- *     during the run;
+ *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) if the same
+ * bytes are in use as this device, as a partition, as a device built on it, or as a device on which
+ * it is built (guard.h); the device is then opened with O_EXCL, which is held during the run;
  *   - a host-managed zoned device is not written without `zones`, because every write that is not
  *     at a write pointer fails;
  *   - /dev/ngXnY and /dev/sgN, the character devices of an NVMe namespace and of a SCSI disk,
@@ -37,8 +36,8 @@
  *   - for a directory a scratch file is made in it, without a name (O_TMPFILE) where the filesystem
  *     supports that, so that nothing is left, no matter how the run ends.
  *
- * Owner: target_open fills the target; target_close closes it and removes scratch files and
- * folders.
+ * target_open fills the struct target; its caller must call target_close, which closes it and
+ * removes scratch files and folders.
  */
 #ifndef CUPEL_IO_TARGET_TARGET_H
 #define CUPEL_IO_TARGET_TARGET_H
@@ -54,7 +53,7 @@
 
 struct target_request {
     const char *path;
-    bool read;            /* the workload reads; also set for a workload without writes */
+    bool read;            /* the workload reads; also set if the workload does not write */
     bool write;           /* the workload writes */
     bool direct;          /* O_DIRECT is requested */
     int synchronous;      /* O_SYNC or O_DSYNC for the writes, if requested; else 0 */
@@ -63,17 +62,17 @@ struct target_request {
     bool allow_unwritten; /* --allow-unwritten */
     bool allow_unseen;    /* --allow-unseen */
     bool zones;           /* reads and writes follow the rules of a zoned device */
-    /* other sessions of this process may have the file open and write it as well: no session relies
-       on its contents */
+    /* other sessions of this process may have the file open and may write it as well, so no session
+       relies on its contents */
     bool shared;
     /* use a new and empty file beside the file that `path` names, see above */
     bool fresh;
     uint64_t size; /* size of the file to make in bytes; 0: the default for a scratch file */
-    /* time after which the filling of a scratch file of the default size ends, if the file is large
-       enough to measure by then; 0: it is filled completely */
+    /* maximum time for filling a scratch file of the default size; the filling ends then if the
+       file is large enough to measure. 0: no limit, the file is filled completely */
     double fill_seconds;
-    /* number of entries in each folder of a scratch folder; those that are files have `size` bytes;
-       0: no scratch folder */
+    /* number of entries in each folder of a scratch folder; entries that are files have `size`
+       bytes; 0: no scratch folder */
     uint64_t entries;
     unsigned folders; /* number of folders in the scratch folder */
     uint64_t seed;
@@ -88,18 +87,20 @@ enum target_kind {
 };
 
 struct target {
-    /* open for reading only unless `write`; for a block device that is written, with O_EXCL */
+    /* descriptor, open for reading only unless `write`; for a block device that is written, opened
+       with O_EXCL */
     int fd;
     char path[1024];
     enum target_kind kind;
-    /* the block device: of a generic device, that of its namespace or disk; of a file, the one it
-       lies on; 0: none */
+    /* number of the block device: of the namespace or disk to which a generic device belongs; of
+       the device that a file lies on; 0: there is none */
     dev_t device;
-    uint64_t size;          /* number of bytes that may be read and written */
-    uint32_t logical_block; /* with `direct`, offsets and lengths must be multiples of it */
-    bool direct;            /* O_DIRECT is in force */
-    bool made_by_us;        /* the file has cupel's mark, or was made in this run */
-    bool unseen;            /* programs that could not be examined may have it open */
+    uint64_t size; /* number of bytes that may be read and written */
+    /* with `direct`, offsets and lengths must be multiples of this number */
+    uint32_t logical_block;
+    bool direct;     /* the descriptor has O_DIRECT */
+    bool made_by_us; /* the file has cupel's mark, or was made in this run */
+    bool unseen;     /* programs that could not be examined may have the target open */
     /* share of the file that was never written, or of the device's sampled blocks that read as
        zeros */
     double unwritten_share;
@@ -108,8 +109,8 @@ struct target {
     char note[200];             /* a sentence about the target that the report must show, or "" */
     struct nvme_namespace nvme; /* for passthrough, when the target is a whole NVMe namespace */
     struct scsi_unit scsi;      /* for passthrough, when the target is a whole SCSI disk */
-    /* descriptor of the folder that contains the scratch folder, which is removed from there by its
-       name; or -1 */
+    /* descriptor of the folder that contains the scratch folder, for removing it by its name; or -1
+     */
     int parent_fd;
     char folder_name[40];
     /* descriptor that holds O_EXCL: on the block device of a generic device that is written, or on
@@ -123,7 +124,7 @@ struct target {
    bytes. */
 typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
 
-/* An empty target: what target_close leaves. */
+/* An empty target, such as target_close leaves. */
 #define TARGET_NONE                                                                                \
     (struct target)                                                                                \
     {                                                                                              \
@@ -132,10 +133,11 @@ typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
     }
 
 /*
- * Opens a target; before that it makes or fills the file if requested. ERR_USAGE (no such file, no
- * such device, impossible size), ERR_UNSAFE, ERR_TARGET (I/O failed, full), ERR_MACHINE
- * (permission, no O_DIRECT), ERR_UNDECIDED when *stop became non-zero while a file was being
- * filled. After -1 there is nothing to close. `progress` and `stop` may be NULL.
+ * Opens a target, after making or filling the file if requested. Errors: ERR_USAGE (no such file,
+ * no such device, impossible size), ERR_UNSAFE (see the rules above), ERR_TARGET (I/O failed, or
+ * the filesystem is full), ERR_MACHINE (no permission, no O_DIRECT), ERR_UNDECIDED (*stop became
+ * nonzero while a file was being filled). After -1 there is nothing to close. `progress` and `stop`
+ * may be NULL.
  */
 int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
@@ -143,10 +145,10 @@ int target_open(struct target *t, const struct target_request *request,
 void target_close(struct target *t);
 
 /*
- * Checks a target that the request would write: returns 0 unless it would be refused now for its
- * contents, its users or a missing permission; then ERR_UNSAFE, or another error of target_open.
- * Nothing is made, changed or kept open. A target that does not exist, or a folder, is not refused.
- * *device: the number of the block device that the target is, or 0.
+ * Checks a target that the request would write: returns 0 unless target_open would refuse it now
+ * because of its contents, its users or a missing permission. The error is ERR_UNSAFE, or another
+ * one of target_open. Nothing is made, changed or kept open. A target that does not exist, or a
+ * folder, is not refused. *device becomes the number of the block device that the target is, or 0.
  */
 int target_may_write(const struct target_request *request, dev_t *device, struct err *e);
 
@@ -154,9 +156,10 @@ int target_may_write(const struct target_request *request, dev_t *device, struct
    Returns 0, or -1 with the error. Does nothing if the file was not resized. */
 int target_restore_size(struct target *t, bool resized, struct err *e);
 
-/* For a scratch folder. target_open_job_folder opens a folder in it for a job; the caller closes it
-   (-1: errors as target_open). target_remove_job_folder removes that folder with all its entries;
-   it returns false when somebody put something else there: the folder then stays. */
+/* Functions for a target that is a scratch folder. target_open_job_folder opens a folder in it for
+   a job. It returns a descriptor, which the caller closes, or -1 with an error as target_open.
+   target_remove_job_folder removes that folder with all its entries. It returns false if somebody
+   put something else into the folder, which then stays. */
 int target_open_job_folder(const struct target *t, unsigned job, struct err *e);
 bool target_remove_job_folder(const struct target *t, unsigned job, int fd);
 
@@ -169,12 +172,12 @@ bool target_remove_job_folder(const struct target *t, unsigned job, int fd);
 void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint64_t sequence);
 
 /*
- * Returns true when all of `data` is such noise, from writes of any sizes and numbers. Each word
- * follows from an earlier one, so nothing else passes: neither random nor encrypted data nor zeros.
- * A write of which less than 80 bytes are in `data` cannot be recognised. Such a piece is accepted
- * at the end of `data` and, unless `from_start` (`data` begins where a write begins), at its
- * beginning, but not between two other writes. The last bytes of a write of an odd size, which do
- * not fill a word, are accepted as well.
+ * Returns true if all of `data` is noise of write_data_fill, from writes of any sizes and sequence
+ * numbers. Each word follows from an earlier one, so nothing else passes: neither random nor
+ * encrypted data nor zeros. A write of which less than 80 bytes are in `data` cannot be recognised.
+ * Such a piece is accepted at the end of `data` and, unless `from_start` (`data` begins where a
+ * write begins), at its beginning, but not between two other writes. The last bytes of a write of
+ * an odd size, which do not fill a word, are accepted as well.
  */
 bool write_data_is_noise(const unsigned char *data, size_t length, bool from_start);
 

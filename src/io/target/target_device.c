@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Targets that are devices: block devices, and the generic character device of an NVMe namespace or
-   a SCSI disk. Only passthrough uses a generic device, and the kernel does not guard it: this file
-   applies the rules of its block device. */
+   a SCSI disk. Only passthrough uses a generic device, and the kernel does not protect it from
+   other users, so this file applies the rules of its block device. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -32,10 +32,11 @@ static int needs_destroy(const struct target *t, struct err *e)
                    t->path);
 }
 
-/* target_judge_unwritten for devices. */
+/* Applies target_judge_unwritten to a device. */
 static int judge_device(struct target *t, const struct target_request *request, struct err *e)
 {
-    if (request->zones) /* blocks that were not written are not read either */
+    /* a workload that follows the zones does not read blocks that were not written */
+    if (request->zones)
         return 0;
     return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
                                   "write it once from end to end (--rw write --bs 1m --destroy)",
@@ -136,8 +137,8 @@ static int read_by_passthrough(void *context, void *buffer, size_t length, uint6
                         &statuses);
 }
 
-/* Reads samples in the way in which the run will read: where only passthrough works, the block
-   device may have a size of 0. */
+/* Reads samples in the same way as the run will read, because the block device may have a size of 0
+   if only passthrough works. */
 static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
 {
     const struct nvme_namespace *n = &t->nvme;
@@ -204,7 +205,8 @@ static int open_scsi(struct target *t, const struct target_request *request, str
 
 static int open_namespace(struct target *t, const struct target_request *request, struct err *e)
 {
-    struct stat st; /* checks that the descriptor leads to the namespace that is held */
+    /* compares the namespace of the descriptor with that of the block device which is held */
+    struct stat st;
     nvme_namespace_open(&t->nvme, t->fd);
     if (!t->nvme.usable)
         return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);

@@ -49,8 +49,8 @@ static int check_room(int fd, const char *path, uint64_t size, struct err *e)
                    format_size(there, sizeof there, (double)room));
 }
 
-/* Turns on O_DIRECT for an open file; returns -1 if that fails. An open with O_DIRECT is not used,
-   because it may fail and still create the file. */
+/* Turns on O_DIRECT for an open file; returns -1 if that fails. The file is not opened with
+   O_DIRECT, because it may fail and still create the file. */
 static int use_direct(int fd)
 {
     return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
@@ -68,13 +68,13 @@ static int complete_file(struct target *t, const struct opening *o, struct err *
     int fd = file_reopen(o->look, t->path, O_RDWR);
     if (fd < 0)
         return target_refusal(t->path, errno, e);
-    use_direct(fd); /* write past the page cache if the filesystem supports that */
+    use_direct(fd); /* writes bypass the page cache if the filesystem supports that */
     int status = 0;
     if (grow) {
         status = check_room(fd, t->path, asked - before, e);
         if (!status)
             status = scratch_extend(fd, t->path, asked, e);
-        /* The old mark lies within the data now: overwrite it, so that the file contains only
+        /* The old mark is now within the data. It is overwritten, so that the file contains only
            noise. */
         if (!status)
             status = scratch_fill(fd, t->path, before, before + SCRATCH_MARK_BYTES, true,
@@ -165,8 +165,8 @@ int target_restore_size(struct target *t, bool resized, struct err *e)
 {
     if (!resized || (t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH))
         return 0;
-    /* Truncate to 0 first: a truncation within a block would leave a tail that is neither noise nor
-       a hole. */
+    /* The file is truncated to 0 first, because a truncation within a block would leave a tail that
+       is neither noise nor a hole. */
     if (t->made_by_us && t->kind == TARGET_FILE)
         return ftruncate(t->fd, 0) ? target_refusal(t->path, errno, e)
                                    : scratch_extend(t->fd, t->path, t->size, e);
@@ -187,9 +187,9 @@ static int open_nameless(int folder, mode_t mode)
 }
 
 /*
- * Makes a new file, which gets its name when it is complete: until then a crash leaves nothing to
- * remove. If the filesystem has no files without a name, or /proc does not show them (a name could
- * not be given later), the file has its name from the beginning.
+ * Makes a new file, which gets its name when it is complete, so that a crash before that leaves
+ * nothing to remove. If the filesystem has no files without a name, or if /proc does not show them,
+ * so that a name could not be given later, the file has its name from the beginning.
  */
 static int open_new(int folder, const char *name, bool *named)
 {
@@ -227,7 +227,7 @@ static int fill_new(struct target *t, const struct opening *o, int fd, struct er
     struct stat st;
     if (!fstat(fd, &st))
         t->device = st.st_dev;
-    use_direct(fd); /* write past the page cache if the filesystem supports that */
+    use_direct(fd); /* writes bypass the page cache if the filesystem supports that */
     return check_room(fd, t->path, t->size, e) || scratch_extend(fd, t->path, t->size, e) ||
                    scratch_fill(fd, t->path, 0, t->size, true, o->request->seed, &o->watch, e)
                ? -1
@@ -341,8 +341,8 @@ int target_make_scratch(struct target *t, const struct opening *o, struct err *e
                  "the scratch file has %s, what was written within %.3g s (--size)",
                  format_size(text, sizeof text, (double)t->size), watch.seconds);
     }
-    /* Drop the right to write when the workload only reads. Without /proc the right stays: the file
-       is ours. */
+    /* If the workload only reads, the descriptor is replaced by one for reading. Without /proc the
+       descriptor for writing stays, which is harmless because the file is ours. */
     int fd = request->write ? -1 : file_reopen(t->fd, "", O_RDONLY | (t->direct ? O_DIRECT : 0));
     if (fd >= 0) {
         close(t->fd);

@@ -40,7 +40,7 @@ int target_refusal(const char *path, int error, struct err *e)
     };
     char remedy[PERMISSION_BYTES];
     struct stat at;
-    /* The path is a folder, or a file that is to be made in one. */
+    /* True if the path is a folder, or a file that is to be made in a folder. */
     const bool makes = stat(path, &at) ? errno == ENOENT : S_ISDIR(at.st_mode);
     if (error == EACCES || error == EPERM)
         return err_set(e, ERR_MACHINE, "%s: %s; %s", path,

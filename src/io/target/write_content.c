@@ -8,8 +8,8 @@
 
 void write_content_set_fixed(struct write_content *c, const unsigned char bytes[], unsigned count)
 {
-    /* The bytes are repeated as often as they fit, so that short patterns need fewer copies
-       later. */
+    /* The bytes are repeated as often as they fit into the array, so that short patterns need fewer
+       copies later. */
     c->fixed_bytes = 0;
     while (count && c->fixed_bytes + count <= WRITE_FIXED_BYTES) {
         memcpy(c->fixed + c->fixed_bytes, bytes, count);
@@ -34,7 +34,7 @@ static void put_fixed(const struct write_content *c, unsigned char *to, size_t l
     memcpy(to, c->fixed, length);
 }
 
-/* Fills a unit. The noise of all its chunks is made in one piece, and then moved to its places, the
+/* Fills a unit. The noise of all its chunks is made in one piece, and then moved to the chunks, the
    last chunk first. */
 static void fill_unit(const struct write_content *c, unsigned char *to, size_t length,
                       uint64_t number)
@@ -52,8 +52,8 @@ static void fill_unit(const struct write_content *c, unsigned char *to, size_t l
     }
 }
 
-/* Returns the number of the next unit; the number of an earlier unit makes it a copy. Other workers
-   are assumed to have made as many units as this one. */
+/* Returns the number of the next unit. If this is the number of an earlier unit, the unit is a copy
+   of that one. Other workers are assumed to have made as many units as this one. */
 static uint64_t next_unit(struct write_maker *m)
 {
     const struct write_content *c = m->content;

@@ -27,7 +27,7 @@ struct write_content {
     uint32_t chunk;
     uint32_t unit;         /* bytes of a unit; 0: each write is one unit */
     unsigned copy_percent; /* percentage of the units that are copies */
-    /* copies are of the first units, so many of them; 0: of the previous unit */
+    /* copies are made of the first `working_set` units; 0: copies are made of the previous unit */
     uint64_t working_set;
     uint64_t salt; /* seed of the noise: another salt gives other noise */
     unsigned workers;
@@ -41,7 +41,7 @@ struct write_maker {
     const struct write_content *content; /* must outlive this state */
     unsigned worker;
     struct random random;
-    uint64_t made; /* number of new units so far; number of the newest unit */
+    uint64_t made; /* number of new units that this worker has made; number of its newest unit */
     uint64_t last;
 };
 

@@ -61,8 +61,8 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
 enum { WORD = 8, LANES_BYTES = 2 * PAIRS * WORD, SURE = LANES_BYTES + WORD, EDGE = SURE + WORD };
 
 /*
- * Returns the length in bytes of the noise that begins at data[at]: in it every word follows from
- * the word before it in its lane. A length below SURE proves nothing.
+ * Returns the length in bytes of the noise that begins at data[at]: in this noise every word
+ * follows from the word before it in its lane. A length below SURE proves nothing.
  */
 static size_t stretch(const unsigned char *data, size_t length, size_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the zone that is written next, and the place in it: write pointers, limits of open zones,
-   resets. */
+/* Chooses the zone that is written next, and the offset in this zone: write pointers, limits of
+   open zones, resets. */
 #include "io/zone/zones.h"
 
 #include "base/clock.h"
@@ -78,8 +78,8 @@ static bool can_take(const struct zones *z, unsigned i)
     return zone->active || !z->active_limit || z->active_count < z->active_limit;
 }
 
-/* Returns the first zone from `first` on that can be taken, with a wrap at the region's end;
-   `count` when there is none. */
+/* Returns the first zone from `first` on that can be taken, continuing at the region's beginning
+   after its end; `count` when there is none. */
 static unsigned find_zone(const struct zones *z, unsigned first)
 {
     for (unsigned k = 0; k < z->count; k++) {
@@ -90,8 +90,9 @@ static unsigned find_zone(const struct zones *z, unsigned first)
     return z->count;
 }
 
-/* Returns a random zone of the region. If that cannot be taken, as at the limit of open zones,
-   returns one of the open zones; if none of them can, any zone; `count` when there is none. */
+/* Returns a random zone of the region. If that zone cannot be taken, for instance because the limit
+   of open zones is reached, returns one of the open zones; if none of these can be taken, any other
+   zone; `count` if there is none. */
 static unsigned draw_zone(const struct zones *z, struct random *r)
 {
     unsigned drawn = (unsigned)random_below(r, z->count);
@@ -197,7 +198,7 @@ uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, stru
     job->has = job->wrote = zone->taken = true;
     if (zone->conventional) {
         uint64_t place = place_in_conventional(z, i, sequential, r);
-        /* random writes of several jobs may go to the zone at the same time */
+        /* random writes of several jobs may go to the same conventional zone at the same time */
         zone->taken = sequential;
         job->has = sequential;
         pthread_mutex_unlock(&z->lock);
@@ -213,7 +214,8 @@ uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, stru
 
 /* ---- giving a zone back ---- */
 
-/* Finishes a zone in which less than a block is left: it would stay open for ever. */
+/* Finishes a zone in which less than a block is left, because it would otherwise stay open for
+   ever. */
 static void finish_zone(struct zones *z, unsigned i)
 {
     struct zone *zone = &z->at[i];

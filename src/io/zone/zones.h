@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The zones of a region of a zoned device, and which of them may be written where. The rules are
- * those of fio's zonemode=zbd.
+ * The zones of a region of a zoned device, which of these zones may be written, and at which
+ * offset. The rules are those of fio's zonemode=zbd.
  *
  *   - a sequential zone is written only at its write pointer, by one job at a time: a job takes a
  *     zone, writes one block, and gives the zone back before it takes the next;
@@ -15,11 +15,11 @@
  *   - after a failure the device is asked for the state of the zone; a zone that is read-only or
  *     offline is not used. Conventional zones have no write pointer, and are written anywhere.
  *
- * Offsets are bytes on the device, lengths bytes. Resets and finishes happen in zones_take and
- * zones_give_back, by the ops, without the lock; their time does not count as time of writes.
+ * Offsets are bytes on the device, lengths bytes. zones_take and zones_give_back reset and finish
+ * zones through zone_ops, without holding the lock. This time does not count as time of writes.
  *
- * Owner: the session, which alone calls the functions not marked "any thread"; the arrays are the
- * caller's. Nothing is allocated here.
+ * The session owns the struct, and only its thread calls the functions that are not marked "Any
+ * thread". The arrays belong to the caller. Nothing is allocated here.
  */
 #ifndef CUPEL_IO_ZONE_ZONES_H
 #define CUPEL_IO_ZONE_ZONES_H
@@ -46,7 +46,7 @@ enum zone_condition {
 
 struct zone {
     uint64_t start, capacity; /* bytes; the writable part ends at start + capacity */
-    /* bytes from the start to the write pointer; in a conventional zone, to the place of the next
+    /* bytes from the start to the write pointer; in a conventional zone, to the offset of the next
        sequential write */
     uint64_t written;
     uint8_t condition; /* enum zone_condition, as the device last reported it */
@@ -72,7 +72,7 @@ struct zone_ops {
     int (*look)(void *context, struct zone *zone);
 };
 
-/* Count and durations of resets or finishes. */
+/* Number and durations of resets or of finishes. */
 struct zone_action_times {
     uint64_t count, failed;
     uint64_t sum_ns, min_ns, max_ns;
@@ -98,7 +98,7 @@ struct zones {
     pthread_mutex_t lock;
     unsigned open_count, open_most;
     unsigned active_count; /* partly written zones of the whole device, also outside the region */
-    unsigned *open;        /* indices of the open zones; the array has room for `count` */
+    unsigned *open;        /* indices of the open zones; the array must have `count` elements */
     uint64_t written;      /* bytes written in the region's sequential zones */
     uint64_t since_reset;  /* writes above the threshold since the last reset */
     uint64_t used;         /* number of times that a zone was opened for writes */
@@ -109,11 +109,11 @@ struct zones {
     uint64_t *blocks;
 };
 
-/* Initializes the zones. The caller has set `at`, `count`, sizes, limits and ops; active_count is
-   the number of partly written zones outside the region. */
+/* Initializes the zones. The caller has already set `at`, `count`, sizes, limits and ops;
+   active_count is the number of partly written zones outside the region. */
 void zones_init(struct zones *z);
 
-/* The zone that a job has, and where it goes on. */
+/* The zone that a job has taken, and where its sequential I/O goes on. */
 struct zone_job {
     unsigned next;  /* index of the zone in which sequential I/O goes on */
     unsigned taken; /* index of the zone that the job has taken; valid if `has` */
@@ -155,11 +155,11 @@ struct zone_device {
     unsigned open_max, active_max;
 };
 
-/* Fills *d for the block device `fd`, which stays the caller's. ERR_MACHINE: the device is not
-   zoned, or its zones cannot be read. */
+/* Fills *d for the block device `fd`, which the caller continues to own. ERR_MACHINE: the device is
+   not zoned, or its zones cannot be read. */
 int zone_device_open(struct zone_device *d, int fd, dev_t device, const char *path, struct err *e);
 
-/* Reads zones [first, first + n) into to[]. ERR_TARGET. */
+/* Reads zones [first, first + n) into to[]. Errors: ERR_TARGET. */
 int zone_device_report(const struct zone_device *d, unsigned first, unsigned n, struct zone to[],
                        struct err *e);
 

@@ -11,8 +11,7 @@
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
-#define SAME        1e-9 /* share of a column's length; a remainder below this share is a rounding error \
-                          */
+#define SAME        1e-9 /* share of a column's length; less is a rounding error */
 
 /* Orthonormal columns, and the part of the response that these columns leave unexplained. */
 struct basis {

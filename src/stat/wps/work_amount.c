@@ -108,8 +108,7 @@ struct work_rate work_session_duration(struct work_session *w, double work, doub
     return differs ? beside : on_line;
 }
 
-#define GROWTH 1.5 /* factor by which a round must be longer than the first one to show the speed  \
-                    */
+#define GROWTH 1.5 /* a longer round than this, relative to the first, shows the speed */
 /* ratio of the longest to the shortest round, unless the maximum work b prevents it */
 #define LONGER_MIN 2.0
 #define PASS       15 /* rounds after which the range may grow: four levels of midpoints */
