@@ -60,8 +60,9 @@ void capture_close(struct capture *c);
 /*
  * Adds to the inventory of a capture what smartctl -j and nvme smart-log, id-ctrl and list -o json
  * printed on that machine. They are read from the files *.json in the capture's folder, and from
- * those beside the capture whose names begin with its own ("server-sda.json" beside "server.tar").
- * Other files are ignored; `passed_over` gets a line for each drive that the machine does not have.
+ * those beside the capture whose names begin with the capture's name ("server-sda.json" beside
+ * "server.tar"). Other files are ignored; `passed_over` gets a line for each drive that the machine
+ * does not have.
  */
 void capture_read_health(struct inventory *v, const char *capture, struct text *passed_over);
 

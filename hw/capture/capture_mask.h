@@ -41,8 +41,8 @@ void mask_identifier(struct capture_mask *m, struct span identifier, struct text
 
 /*
  * Appends the text with every identifier masked that is recognised by its form: UUIDs, MAC and
- * InfiniBand addresses, interfaces named after one, IPv6 addresses made from one. `also`: flags for
- * the kinds above, whose forms are too common to be masked everywhere.
+ * InfiniBand addresses, interfaces named after a MAC address, IPv6 addresses made from a MAC
+ * address. `also`: flags for the kinds above, whose forms are too common to be masked everywhere.
  */
 void mask_text(struct capture_mask *m, struct span text, unsigned also, struct text *to);
 

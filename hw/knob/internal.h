@@ -132,9 +132,9 @@ struct knob_lock {
    ERR_MACHINE. */
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e);
 
-/* Lock a file shared, or exclusively when it is locked shared already. ERR_UNSAFE: another run has
-   it locked; ERR_MACHINE: it cannot be locked. A file that cannot be opened is not locked; the
-   function that reads it reports that. */
+/* Lock a file: knob_lock_share shared, knob_lock_alone exclusively when it is locked shared
+   already. ERR_UNSAFE: another run has it locked; ERR_MACHINE: it cannot be locked. A file that
+   cannot be opened is not locked; the function that reads it reports that. */
 int knob_lock_share(struct knobs *k, const char *path, struct err *e);
 int knob_lock_alone(const struct knobs *k, const char *path, struct err *e);
 

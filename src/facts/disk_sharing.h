@@ -109,8 +109,8 @@ const char *sharing_load_name(enum sharing_load load);
 const char *sharing_load_words(enum sharing_load load);
 
 /* Returns the worst verdict on a drive over all loads; SHARING_NOT_MEASURED if a load is missing,
-   unless the drive loses in another one. Sets *m to its smallest ratio and the smallest of the
-   lower and of the upper ends of the intervals; rates are left out. */
+   unless the drive loses under another load. Sets *m to the drive's smallest ratio and to the
+   smallest of the lower and of the upper ends of the intervals; rates are left out. */
 enum sharing_loss sharing_least(const struct sharing_drive *drive, struct sharing_measured *m);
 
 /* Returns the drive with this index in qualification.devices, or NULL. */

@@ -24,8 +24,8 @@ enum followed_state {
     FOLLOWED_STATES
 };
 
-/* A followed record. Its name is its host's unless it was given a name. Strings belong to the
-   follower and are valid until it reads the records again. */
+/* A followed record. It has the name of its host, unless it was given another name. Strings belong
+   to the follower and are valid until it reads the records again. */
 struct followed_host {
     const char *name;
     enum followed_state state;

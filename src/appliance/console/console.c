@@ -28,8 +28,8 @@
 /* For a serial port poll reports that it can be written only when its queue of 4 KiB is nearly
    empty, which takes seconds at 9600 baud. So a write is tried this often, regardless of poll. */
 #define TRY_AGAIN_MS 20
-/* A terminal that stalled is waited for again once it has taken this many bytes: a little room may
-   come and go in the buffers of one that nobody reads. */
+/* A terminal that stalled is waited for again once it has taken this many bytes: in the buffers of
+   a terminal that nobody reads, a little room may come and go. */
 #define STALLED_UNTIL 4096
 
 #define ROWS_DEFAULT 24

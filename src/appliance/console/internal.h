@@ -35,8 +35,8 @@ int key_decode(struct key_decoder *d, const unsigned char *bytes, size_t length,
 /* True when bytes of a sequence are missing: if no further call comes for KEY_ESCAPE_MS, call
    key_expire. */
 bool key_is_pending(const struct key_decoder *d);
-/* Returns CONSOLE_ESCAPE if it was a single escape, else CONSOLE_NONE: the incomplete sequence is
-   dropped. */
+/* Returns CONSOLE_ESCAPE if the sequence was only the key Escape, else CONSOLE_NONE: the incomplete
+   sequence is dropped. */
 int key_expire(struct key_decoder *d);
 
 /* ---- the log ---- */

@@ -73,7 +73,7 @@ struct command {
 /* A `foresee` for commands that only read and start no program. */
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
 
-/* Add one serial number, or all of a list. Fail with ERR_USAGE if there are too many. */
+/* Add one serial number, or all of a list. They fail with ERR_USAGE if there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 int command_effect_serials(struct command_effect *effect, const struct serial_list *list,
                            struct err *e);

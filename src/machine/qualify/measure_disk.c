@@ -267,9 +267,10 @@ static const char *lack_of(const struct result *r, double asked, char *to, size_
 }
 
 /*
- * Judges a measurement that ended at its limit before it was precise enough. It gets a warning that
- * says how wide the interval is. It is undecided without an interval, with one that goes down to 0,
- * or without a steady state.
+ * Judges a measurement that ended before it was as precise as asked. It passes when it is as
+ * precise as this disk allows, or when a clause about the width passed. Otherwise it gets a warning
+ * that says how wide the interval is. It is undecided when it has no interval, when the interval
+ * goes down to 0, or when it has no steady state.
  */
 static void judge_limit(struct measuring *m, int device, const struct plan *plan,
                         const struct test *test, const char *found, const char *beside)

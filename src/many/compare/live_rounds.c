@@ -172,8 +172,8 @@ static void drop_incomplete(struct compare_alternative *a, uint64_t blocks)
     a->count = kept;
 }
 
-/* Refuses a value that has no ratios, if the verdict is about its metric: another metric must not
-   replace that one in silence. */
+/* Refuses a value that has no ratios, if the verdict is about its metric: the verdict must not
+   silently be about another metric instead. */
 static int check_value(const struct live *l, size_t source, size_t place, struct err *e)
 {
     const struct live_value *v = &l->rounds[source].values[place];

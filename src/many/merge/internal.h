@@ -144,8 +144,8 @@ int timeline_absorb(struct timeline *t, const struct timeline_interval *from, ui
                     struct err *e);
 /* Returns the timeline that is judged. */
 const struct timeline *judged_timeline(const struct merge *m);
-/* Every reading is added to each timeline of the merge. Returns the one after `t`; NULL after the
-   last. */
+/* Every reading is added to each timeline of the merge. Returns the timeline after `t`; NULL after
+   the last. */
 struct timeline *next_timeline(struct merge *m, const struct timeline *t);
 /* Returns the number of the first interval that does not begin before `number`; t->count: there is
    none. */

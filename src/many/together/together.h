@@ -57,10 +57,11 @@ struct together_request {
 };
 
 /*
- * Runs all sessions; `sessions` has room for r->count. Returns 0 if each holds its measurements,
- * even if its target failed midway (see session_result). Returns -1 if one could not begin, which
- * the error names; then none did, and there are no sessions and no records. -1 with ERR_MACHINE and
- * sessions that are not NULL: a setting could not be restored; the caller frees the sessions.
+ * Runs all sessions; `sessions` has room for r->count of them. Returns 0 if each holds its
+ * measurements, even if its target failed midway (see session_result). Returns -1 if a session
+ * could not begin, which the error names; then no session began, and there are no sessions and no
+ * records. -1 with ERR_MACHINE and sessions that are not NULL: a setting could not be restored; the
+ * caller frees the sessions.
  */
 int together_run(struct session **sessions, const struct together_request *r, struct err *e);
 

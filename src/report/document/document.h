@@ -118,13 +118,14 @@ void document_end_titles(struct document *d); /* the cells become the titles of 
 /* Adds three cells, a value and the ends of its interval, all in the unit of the value. */
 void document_interval(struct document *d, enum metric_kind kind, const double interval[3],
                        int value_width, int end_width);
-/* Add the cells of a record, as its table of fields says, or, if `record` is NULL, the titles of
-   the columns; and a whole table of `count` records of `size` bytes. */
+/* document_cells adds the cells of a record, as its table of fields says, or, if `record` is NULL,
+   the titles of the columns. document_records adds a whole table of `count` records of `size`
+   bytes. */
 void document_cells(struct document *d, const struct field fields[], const void *record);
 void document_records(struct document *d, const struct field fields[], const void *records,
                       size_t count, size_t size);
-/* End a row with words, which fill the rest of the line and are wrapped. The second one frees the
-   text. */
+/* End a row with words, which fill the rest of the line and are wrapped.
+   document_end_row_in_words_from frees the text. */
 void document_end_row_in_words(struct document *d, enum tone tone, const char *words);
 void document_end_row_in_words_from(struct document *d, enum tone tone, struct text *words);
 /* Ends a row with words whose further lines are indented to the end of the cells, even if the lines

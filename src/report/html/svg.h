@@ -14,10 +14,10 @@ void svg_add_line(struct text *out, double x1, double y1, double x2, double y2, 
 void svg_add_box(struct text *out, double x, double y, double width, double height,
                  const char *class);
 
-/* Begin a figure and end it: <figure> with the beginning of its caption, <svg> up to its first
-   element, and the end of all. `title` and `words` (which may be "") name and describe the figure
-   for people who cannot see it. A figure of the class "broad" has only one width, and scrolls in a
-   narrow window. */
+/* Begin a figure and end it. figure_begin writes <figure> with the beginning of its caption,
+   svg_begin writes <svg> up to its first element, figure_end ends all. `title` and `words` (which
+   may be "") name and describe the figure for people who cannot see it. A figure of the class
+   "broad" has only one width, and scrolls in a narrow window. */
 void figure_begin(struct text *out, const char *class, const char *title, const char *words);
 void svg_begin(struct text *out, double width, double height, const char *title, const char *words);
 void figure_end(struct text *out);

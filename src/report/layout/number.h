@@ -44,10 +44,10 @@ char *number_percent(char *to, size_t size, double share);
    up: "98.9 %", "99.97 %"; "100 %" means all. */
 char *number_share(char *to, size_t size, double share);
 
-/* Write half of the interval's width relative to the value, the usual form of precision: "0.82 %";
-   "-" without an interval; ">10x" if it is more than 10 times the value. The second function writes
-   "+-0.82 %". The third one is for sentences and writes "+- over 10 times the value" instead of
-   ">10x". */
+/* Write half of the interval's width relative to the value, the usual form of precision. number_arm
+   writes "0.82 %"; "-" without an interval; ">10x" if it is more than 10 times the value.
+   number_arm_signed writes "+-0.82 %". number_plus_minus is for sentences and writes "+- over 10
+   times the value" instead of ">10x". */
 char *number_arm(char *to, size_t size, double value, double low, double high);
 char *number_arm_signed(char *to, size_t size, double value, double low, double high);
 char *number_plus_minus(char *to, size_t size, double value, double low, double high);

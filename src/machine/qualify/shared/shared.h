@@ -54,7 +54,8 @@ void shared_find_groups(struct sharing *s);
 void shared_plan_rounds(struct sharing *s, double limit_seconds, double around);
 
 /* Returns the slot that is measured in a step of a round; `slots` stands for all drives together.
-   That step comes last in even rounds and first in odd ones, so that a drift affects both alike. */
+   That step comes last in even rounds and first in odd rounds, so that a drift affects both alike.
+   */
 unsigned shared_step(const struct sharing *s, unsigned round, unsigned step);
 
 /* Returns whether the ratios are judged after this number of rounds; shared_looks returns how often
