@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every backend that does real I/O must do, checked on a file without a name in /tmp. */
+/* Checks what every backend that does real I/O must do, on an unnamed file in /tmp. */
 #ifndef TESTS_UNIT_BACKEND_CHECKS_H
 #define TESTS_UNIT_BACKEND_CHECKS_H
 
@@ -15,7 +15,8 @@
 
 enum { FILE_BLOCKS = 256, BLOCK = 4096, DEPTH_MAX = 64 };
 
-/* A file of FILE_BLOCKS blocks of zeros, open for direct I/O where the filesystem can. */
+/* Makes a file of FILE_BLOCKS blocks of zeros, open for direct I/O if the filesystem supports it.
+ */
 static inline int open_test_file(bool *direct)
 {
     int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -31,7 +32,7 @@ static inline unsigned char *block_of(const struct io_setup *setup, unsigned slo
     return setup->buffers + slot * setup->buffer_stride;
 }
 
-/* Wait for one completion; done->error is -1 when the backend itself fails. */
+/* Waits for one completion; done->error is -1 when the backend itself fails. */
 static inline struct io_done complete_one(struct io_backend *b, const struct io_req *request)
 {
     struct io_done done = {.error = -1};
@@ -45,8 +46,8 @@ static inline struct io_done complete_one(struct io_backend *b, const struct io_
 }
 
 /*
- * Every block once, in a shuffled order, with up to iodepth in flight: writes first, then reads
- * that must find what was written. `sequence` tells one call's data from another's.
+ * Writes every block once in a shuffled order, with up to iodepth in flight, then reads all and
+ * checks the data. `sequence` makes the data of each call different.
  */
 static inline void check_round_trip(struct io_backend *b, const struct io_setup *setup,
                                     enum request_command op, uint64_t sequence)
@@ -99,7 +100,8 @@ static inline void check_round_trip(struct io_backend *b, const struct io_setup 
     }
 }
 
-/* Short at the end of the file, nothing beyond it, and errors as completions. */
+/* A read across the end of the file is short, one beyond it is empty, and errors come as
+   completions. */
 static inline void check_short_and_failed(struct io_backend *b, const struct io_setup *setup)
 {
     struct io_req request = {.offset = (FILE_BLOCKS - 1) * BLOCK, .length = 2 * BLOCK};
@@ -120,7 +122,7 @@ static inline void check_short_and_failed(struct io_backend *b, const struct io_
     }
 }
 
-/* A file that is open to be read only: writes fail one by one and reads go on. */
+/* A file that is open only for reading: writes fail one by one, and reads continue. */
 static inline void check_read_only(const struct io_ops *ops, struct io_setup setup)
 {
     struct io_backend b = {0};
@@ -141,7 +143,7 @@ static inline void check_read_only(const struct io_ops *ops, struct io_setup set
     close(setup.fd);
 }
 
-/* A durable write can be read again, a flush completes, and both are told by their ops. */
+/* A durable write can be read back, a flush completes, and completions name their operations. */
 static inline void check_durable(struct io_backend *b, const struct io_setup *setup)
 {
     static unsigned char expected[BLOCK];
@@ -167,7 +169,7 @@ static inline void check_durable(struct io_backend *b, const struct io_setup *se
     CHECK(!memcmp(block_of(setup, 0), expected, BLOCK));
 }
 
-/* Waiting until an instant: with nothing in flight all of it, otherwise for the completion. */
+/* Waiting until an instant: the full time with nothing in flight, otherwise until a completion. */
 static inline void check_reap_until(struct io_backend *b, const struct io_setup *setup)
 {
     const struct clock *clock = setup->clock;
@@ -201,9 +203,10 @@ static inline void check_backend(const struct io_ops *ops, const struct io_setup
         return;
     }
     CHECK(b.ops == ops && *b.description);
-    CHECK_INT(e.code, ERR_NONE); /* what was tried in vain on the way is no error */
+    CHECK_INT(e.code, ERR_NONE); /* failed attempts on the way are not an error */
     CHECK_INT(b.ops->reap(&b, &done, 0, 1, &e), 0);
-    CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 0); /* nothing in flight to wait for */
+    /* with nothing in flight there is nothing to wait for */
+    CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 0);
     uint64_t sequence = (uintptr_t)ops + setup->iodepth;
     check_round_trip(&b, setup, REQUEST_WRITE, sequence);
     check_round_trip(&b, setup, REQUEST_READ, sequence);

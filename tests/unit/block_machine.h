@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A machine with block devices, for the tests of what looks at them: its files, the inventory that
- * is made of them, and checks of that. Owner: machine_begin, then machine_end.
+ * A machine with block devices, for tests of probers: its files, the inventory made from them, and
+ * checks of that inventory. Call machine_begin first and machine_end last.
  */
 #ifndef TESTS_UNIT_BLOCK_MACHINE_H
 #define TESTS_UNIT_BLOCK_MACHINE_H
@@ -42,7 +42,7 @@ static inline void machine_end(struct machine *m)
     tree_end(&m->tree);
 }
 
-/* A path made by printf. Writes to `to`, returns it. */
+/* Formats a path into `to` and returns it. */
 static inline char *machine_path(char to[TREE_PATH], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -55,7 +55,7 @@ static inline char *machine_path(char to[TREE_PATH], const char *format, ...)
     return to;
 }
 
-/* A file below a device's folder. */
+/* Writes a file below a device's folder. */
 static inline void machine_put(struct machine *m, const char *folder, const char *file,
                                const char *text)
 {
@@ -64,7 +64,7 @@ static inline void machine_put(struct machine *m, const char *folder, const char
     tree_file(&m->tree, path, text);
 }
 
-/* The folder of a device and the two links to it. */
+/* Makes the folder of a device and the two links to it. */
 static inline void machine_device(struct machine *m, const char *above, const char *name,
                                   unsigned major_number, unsigned minor_number)
 {
@@ -80,7 +80,7 @@ static inline void machine_device(struct machine *m, const char *above, const ch
     machine_put(m, folder, "dev", number);
 }
 
-/* What every whole device has. */
+/* Makes the queue files that every whole device has. */
 static inline void machine_queue(struct machine *m, const char *folder, const char *scheduler)
 {
     machine_put(m, folder, "size", "7501476528\n");
@@ -119,7 +119,7 @@ static inline void machine_member(struct machine *m, const char *folder, const c
     tree_link(&m->tree, path, "../../somewhere");
 }
 
-/* ---- what came out ---- */
+/* ---- the inventory ---- */
 
 static inline int machine_node(const struct machine *m, const char *name, enum node_kind kind)
 {

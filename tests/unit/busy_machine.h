@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether this machine does other things: a time that a thread missed then says nothing of the
- * thread. */
+/* Tells whether this machine is busy with other programs: then a thread may miss a time without
+   being at fault. */
 #ifndef TESTS_UNIT_BUSY_MACHINE_H
 #define TESTS_UNIT_BUSY_MACHINE_H
 
@@ -14,7 +14,7 @@ static inline double busy_machine_seconds(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Spins for a fifth of a second: true when the thread ran for less than four fifths of that. */
+/* Spins for 0.2 s. Returns true if the thread had a processor for less than four fifths of that. */
 static inline bool machine_is_busy(void)
 {
     double begin = busy_machine_seconds(CLOCK_MONOTONIC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expected values: a folder with expected.tsv (case, quantity, parameters, value, origin) and one
- * file of readings, NAME.txt, for each case. Ours are in tests/golden; CUPEL_CASES may name a
- * folder whose series/ has more in the same form.
+ * Cases with expected values: a folder with expected.tsv (case, quantity, parameters, value,
+ * origin) and one file of readings, NAME.txt, per case. The project's are in tests/golden;
+ * CUPEL_CASES may name a folder whose series/ has more in the same format.
  */
 #ifndef TESTS_UNIT_CASES_H
 #define TESTS_UNIT_CASES_H
@@ -14,7 +14,7 @@
 
 struct expected_row {
     char name[64], quantity[64], params[128];
-    double value[CASE_VALUES]; /* those separated by commas */
+    double value[CASE_VALUES]; /* values separated by commas */
     size_t count;
 };
 
@@ -37,7 +37,7 @@ static inline bool cases_open(struct cases *c, const char *folder)
     return check_that(c->rows != NULL, path, 0, "the file can be opened");
 }
 
-/* The folder of further cases, or NULL after saying that they are skipped. */
+/* Returns the folder of further cases, or NULL after printing that they are skipped. */
 static inline const char *cases_elsewhere(void)
 {
     static char folder[512];
@@ -59,7 +59,7 @@ static inline void cases_copy_field(char *to, size_t size, const char **line)
         (*line)++;
 }
 
-/* The next row; false at the end, where the file is closed. */
+/* Reads the next row. Returns false at the end, where it closes the file. */
 static inline bool cases_next(struct cases *c, struct expected_row *row)
 {
     char text[2048];
@@ -89,7 +89,7 @@ static inline bool cases_is(const struct expected_row *row, const char *quantity
     return strcmp(row->quantity, quantity) == 0;
 }
 
-/* Read the readings of the row's case into c->x. */
+/* Reads the readings of the row's case into c->x. */
 static inline bool cases_load(struct cases *c, const struct expected_row *row)
 {
     char path[600];
@@ -106,7 +106,7 @@ static inline bool cases_load(struct cases *c, const struct expected_row *row)
     return check_that(c->n > 0, path, 0, "the file has readings");
 }
 
-/* The number after "name=" in the parameters. */
+/* Returns the number after "name=" in the parameters. */
 static inline double cases_param(const struct expected_row *row, const char *name)
 {
     size_t length = strlen(name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The checks of the unit tests. A test is one program: a check that fails prints its place and
- * both values, and the program goes on, so that one run shows every fault. main ends with
- * `return check_result();`. One program, one thread: the counters are plain.
+ * The checks of the unit tests. A test is a program: a failed check prints its place and both
+ * values, and the program continues, so that one run shows every fault. main ends with `return
+ * check_result();`. The counters are not atomic: only one thread may check.
  */
 #ifndef TESTS_UNIT_CHECK_H
 #define TESTS_UNIT_CHECK_H
@@ -19,7 +19,8 @@
 static long check_count;
 static long check_failures;
 
-/* Counts one check and says where it failed. Returns ok, so that a caller can print the values. */
+/* Counts one check and prints its place if it failed. Returns ok, so that a caller can print the
+   values. */
 static inline bool check_that(bool ok, const char *file, int line, const char *text)
 {
     check_count++;
@@ -30,7 +31,8 @@ static inline bool check_that(bool ok, const char *file, int line, const char *t
     return ok;
 }
 
-/* |actual - expected| <= reltol * |expected|, or <= reltol where expected is 0; false for NaN. */
+/* Returns |actual - expected| <= reltol * |expected|, or <= reltol where expected is 0; false for
+   NaN. */
 static inline bool check_is_near(double actual, double expected, double reltol)
 {
     if (isinf(expected)) {
@@ -72,20 +74,21 @@ static inline void check_str(const char *actual, const char *expected, const cha
 #define CHECK_INT(a, b)          check_int((long long)(a), (long long)(b), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_STR(a, b)          check_str((a), (b), __FILE__, __LINE__, #a " equals " #b)
 
-/* What runs is for another processor (./build.sh test --target): system calls are the emulator's.
- */
+/* Returns true if the test was built for another processor (./build.sh test --target): then system
+   calls are those of an emulator. */
 static inline bool check_is_emulated(void)
 {
     return getenv("CUPEL_EMULATED") != NULL;
 }
 
-/* Says that one part of a test was left out and why; the rest still decides. */
+/* Prints that a part of a test was left out, and why; the other parts decide the result. */
 static inline void check_part_skipped(const char *why)
 {
     printf("skipped a part: %s\n", why);
 }
 
-/* The end of main: 1 after any failed check, 77 when nothing was checked at all, else 0. */
+/* Returns the exit status for the end of main: 1 after any failed check, 77 when nothing was
+   checked, else 0. */
 static inline int check_result(void)
 {
     if (check_failures > 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file with a column, read and refused: for the tests of columns. */
+/* Writes a file with a column, and checks that it is read or refused; for the tests of columns. */
 #ifndef TESTS_UNIT_COLUMN_FILE_H
 #define TESTS_UNIT_COLUMN_FILE_H
 
@@ -42,7 +42,7 @@ static inline void reads(const char *text, const char *wanted, const char *name,
         __VA_ARGS__                                                                                \
     }
 
-/* `message` stands behind the name of the file. */
+/* Checks that the file is refused with `message` after the file's name. */
 static inline void refuses_bytes(const void *bytes, size_t length, const char *wanted,
                                  const char *message)
 {

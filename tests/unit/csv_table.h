@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of numbers with a header, as the cases for maps are: cells without quotes. Ours are in
- * tests/golden/models; CUPEL_CASES may name a folder whose models/ has more, and beside which
- * ../data/varsys may have measured maps.
+ * Tables of numbers with a header and without quotes, in which the cases for maps are stored. The
+ * project's are in tests/golden/models; CUPEL_CASES may name a folder whose models/ has more, and
+ * ../data/varsys beside it may have measured maps.
  */
 #ifndef TESTS_UNIT_CSV_TABLE_H
 #define TESTS_UNIT_CSV_TABLE_H
@@ -13,7 +13,7 @@
 
 struct csv_table {
     char *text;
-    char **cell; /* [rows + 1][columns]: the header first */
+    char **cell; /* [rows + 1][columns], the header first */
     size_t rows, columns;
 };
 
@@ -42,7 +42,7 @@ static inline void csv_split(struct csv_table *t, size_t lines)
     t->rows = count / t->columns - 1;
 }
 
-/* False, after a failed check, when it cannot be read. */
+/* Returns false, after a failed check, if the file cannot be read. */
 static inline bool csv_open(struct csv_table *t, const char *path)
 {
     *t = (struct csv_table){0};
@@ -62,7 +62,7 @@ static inline bool csv_open(struct csv_table *t, const char *path)
     return check_that(t->cell != NULL, path, 0, "the table can be read");
 }
 
-/* The path of a table among those elsewhere, or NULL after saying that it is skipped. */
+/* Returns the path of a further table, or NULL after printing that it is skipped. */
 static inline const char *csv_elsewhere(const char *name)
 {
     static char path[600];
@@ -95,7 +95,7 @@ static inline double csv_number(const struct csv_table *t, size_t row, const cha
     return strtod(csv_text(t, row, column), NULL);
 }
 
-/* The first `count` columns of every row, or one column: memory of the caller's. */
+/* Returns the first `count` columns of every row, or one column. The caller frees the array. */
 static inline double *csv_matrix(const struct csv_table *t, size_t count)
 {
     double *x = calloc(t->rows * count, sizeof *x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The other side of DHCP, for tests: answers put together option by option, whole or wrong. */
+/* A DHCP server for tests: it builds answers option by option, correct or faulty. */
 #ifndef TESTS_UNIT_DHCP_SERVER_H
 #define TESTS_UNIT_DHCP_SERVER_H
 
@@ -57,7 +57,7 @@ static inline void server_answer_begin(struct server_answer *a, uint8_t type, ui
     server_add(a, 53, &type, 1);
 }
 
-/* The four bytes of an option in what a client sent; 0 when it is not there. */
+/* Returns the four bytes of an option in a client's message, or 0 if the option is missing. */
 static inline uint32_t server_option_32(const uint8_t *bytes, size_t length, uint8_t code)
 {
     for (size_t at = 240; at + 6 <= length && bytes[at] != 255; at += 2 + (size_t)bytes[at + 1])

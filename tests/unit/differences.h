@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evidence and p-value of differences that a test makes itself. */
+/* Computes evidence and p-value of differences that a test makes. */
 #ifndef TESTS_UNIT_DIFFERENCES_H
 #define TESTS_UNIT_DIFFERENCES_H
 

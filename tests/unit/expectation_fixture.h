@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A machine held against texts of expectations: what tests of them have in common. */
+/* Compares a made-up machine with texts of expectations; shared by several tests. */
 #ifndef TESTS_UNIT_EXPECTATION_FIXTURE_H
 #define TESTS_UNIT_EXPECTATION_FIXTURE_H
 
@@ -38,7 +38,7 @@ static inline const struct qualification_check *find_check(const char *what)
     return NULL;
 }
 
-/* One good drive, held against a file: how the check named `what` turns out. */
+/* Judges one good drive by an expectation file and checks the grade of the check named `what`. */
 static inline void check_grade(const char *text, const char *what, enum grade expected,
                                const char *note)
 {

@@ -23,7 +23,7 @@ static inline void fact_status_at(const struct inventory *v, int node, const cha
         fprintf(stderr, "    got status %s\n", fact ? fact_status_name(fact->status) : "(none)");
 }
 
-/* The fact's value; its status; that there is none. The line printed is the caller's. */
+/* Check a fact's value, its status, or its absence. A failure is reported at the caller's line. */
 #define FACT_IS(v, node, key, expected)                                                            \
     fact_is_at((v), (node), (key), (expected), __FILE__, __LINE__)
 #define FACT_STATUS(v, node, key, status)                                                          \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parts that the tests of src/run share: a backend whose time is made up, so that a worker's loop
- * can be run step by step in one thread, and batches with contents that can be told apart.
+ * Shared by the tests of src/run: a backend with simulated time, so that a worker's loop can run
+ * step by step in one thread, and batches with distinguishable contents.
  */
 #ifndef TESTS_UNIT_FAKE_IO_H
 #define TESTS_UNIT_FAKE_IO_H
@@ -12,16 +12,17 @@
 #include "run/loop/internal.h"
 #include "run/measurement/measurement.h"
 
-/* One tick is one nanosecond; the real instant matters to nobody. */
+/* One tick is one nanosecond; the calibration instants do not matter. */
 static inline struct clock fake_clock(void)
 {
     return (struct clock){.counter = false, .multiplier = (uint64_t)1 << 32, .name = "fake"};
 }
 
-/* One request at a time. `before` is called ahead of every completion and may change anything. */
+/* A backend for one request at a time. `before` is called before every completion and may change
+   anything. */
 struct fake_io {
     uint64_t now, latency; /* ticks */
-    int error;             /* of the next completions */
+    int error;             /* errno of the next completions */
     uint32_t bytes_missing;
     uint64_t issued, completed;
     void (*before)(struct fake_io *io);
@@ -64,7 +65,7 @@ static inline int fake_reap(struct io_backend *b, struct io_done done[], unsigne
 static const struct io_ops fake_ops = {
     .name = "fake", .submit = fake_submit, .reap = fake_reap, .exchange = io_submit_and_reap};
 
-/* Count one I/O into a slice and a histogram, as a worker does. */
+/* Counts one I/O in a slice and a histogram, as a worker does. */
 static inline void count_io(struct slice *slice, struct interval_histogram *h,
                             enum request_command op, uint64_t ns, uint32_t bytes)
 {
@@ -80,7 +81,7 @@ static inline void count_io(struct slice *slice, struct interval_histogram *h,
         h->over++;
 }
 
-/* A batch of up to INTERVAL_SLICES slices with a few I/Os each. */
+/* Returns a batch of up to INTERVAL_SLICES slices with a few I/Os each. */
 static inline struct batch random_batch(struct random *random)
 {
     struct batch b = {.timing = NULL};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files as fio writes them, in a folder that goes with the program, and merges of them. A merge of
- * one file: its first source is at hand.
+ * Files in fio's formats, in a folder that is removed when the program ends, and merges of them.
  */
 #ifndef TESTS_UNIT_FIO_FIXTURE_H
 #define TESTS_UNIT_FIO_FIXTURE_H
@@ -22,7 +21,7 @@ static inline void fio_folder_remove(void)
         perror(fio_folder);
 }
 
-/* The path of a file with this text; the same memory each time. */
+/* Writes a file with this text and returns its path, in the same memory each time. */
 static inline const char *fio_file(const char *name, const char *bytes, size_t length)
 {
     static char path[400];
@@ -46,7 +45,7 @@ static inline const char *fio_text(const char *name, const char *text)
     return fio_file(name, text, strlen(text));
 }
 
-/* The merge of one file; NULL after a failed check. interval_ns 0: the default. */
+/* Returns the merge of one file, or NULL after a failed check. interval_ns 0: the default. */
 static inline struct merge *fio_merged(const char *path, uint64_t interval_ns)
 {
     static struct merge_plan plan;
@@ -62,7 +61,7 @@ static inline struct merge *fio_merged(const char *path, uint64_t interval_ns)
     return m;
 }
 
-/* The merge is refused, and this is said. */
+/* Checks that the merge is refused with these words. */
 static inline void fio_refused(const char *path, const char *words)
 {
     const char *const inputs[] = {path};
@@ -87,7 +86,7 @@ static inline bool fio_noted(const struct merge *m, const char *words)
     return false;
 }
 
-/* I/Os of a source's buckets that lie in [low, high) as a whole. */
+/* Returns the number of I/Os in those buckets of a source that lie in [low, high) as a whole. */
 static inline uint64_t fio_count_within(const struct latency_buckets *l, double low, double high)
 {
     uint64_t sum = 0;
@@ -97,7 +96,7 @@ static inline uint64_t fio_count_within(const struct latency_buckets *l, double 
     return sum;
 }
 
-/* The bucket of the nearest rank of a share. */
+/* Returns the bucket with the nearest rank of a share. */
 static inline size_t fio_bucket_of_share(const struct latency_buckets *l, double share)
 {
     uint64_t rank = histogram_nearest_rank(l->n, share), sum = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A small FUSE filesystem of one file, "file", whose bytes are all the same: for what is said of
- * files of filesystems that give no leases. A child serves it until fuse_end, or until its parent
- * ends.
+ * A FUSE filesystem with one file, "file", whose bytes are all the same, for tests of files on
+ * filesystems without leases. A child process serves it until fuse_end, or until its parent ends.
  */
 #ifndef TESTS_UNIT_FUSE_MOUNT_H
 #define TESTS_UNIT_FUSE_MOUNT_H
@@ -114,7 +113,7 @@ static inline void fuse_serve(int fd)
     }
 }
 
-/* False where that is not possible. */
+/* Returns false if FUSE is not available. */
 static inline bool fuse_begin(struct fuse_mount *m)
 {
     char options[96];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Generators made of a profile's text, and a target that is simulated: requests are taken when they
- * are due and there is a slot, and complete after a service time. Time is a number.
+ * Generators made from a profile's text, and a simulated target: it takes a request when the
+ * request is due and there is a slot, and completes it after a service time. Time is a counter.
  */
 #ifndef TESTS_UNIT_GENERATOR_FIXTURE_H
 #define TESTS_UNIT_GENERATOR_FIXTURE_H
@@ -19,7 +19,8 @@ struct generator_fixture {
     struct generators *g;
 };
 
-/* The arena is exactly as large as was said. Returns generators_init's result. */
+/* Makes the generators in an arena of exactly the computed size. Returns generators_init's result.
+ */
 static inline int fixture_init(struct generator_fixture *f, const char *profile,
                                const struct generators_setup *setup, struct err *e)
 {
@@ -65,13 +66,13 @@ struct target_simulated {
     struct generators *g;
     struct random random;
     unsigned slots;
-    uint64_t min_ns, spread_ns; /* service times: uniform in [least, least + spread] */
+    uint64_t min_ns, spread_ns; /* service times are uniform in [min_ns, min_ns + spread_ns] */
     uint64_t now_ns;
     struct flight flights[TARGET_SLOTS_MAX];
     unsigned in_flight;
-    int error_every; /* 0: never; else each n-th completion fails */
+    int error_every; /* every n-th completion fails; 0: none does */
     unsigned completions;
-    /* What is looked at; either may be NULL. */
+    /* Called at each event; either may be NULL. */
     void (*issued)(void *context, const struct generated_request *request, uint64_t now_ns);
     void (*completed)(void *context, const struct generated_request *request, uint64_t now_ns,
                       int error);
@@ -112,7 +113,7 @@ static inline void target_issue(struct target_simulated *t, const struct generat
         (struct flight){.request = *request, .completes_ns = t->now_ns + service};
 }
 
-/* Until `end_ns`, or until the generators have ended; false: they have. */
+/* Runs until `end_ns`, or until the generators have ended. Returns false if they have. */
 static inline bool target_run(struct target_simulated *t, uint64_t end_ns)
 {
     while (t->now_ns < end_ns) {

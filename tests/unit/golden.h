@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Golden output: a text is compared with a file of tests/golden, and the first line that differs is
- * shown. CUPEL_GOLDEN_WRITE=1 writes the files anew: look at the difference before it is committed.
+ * Golden output: compares a text with a file of tests/golden and shows the first line that differs.
+ * CUPEL_GOLDEN_WRITE=1 rewrites the files: look at the difference before you commit it.
  */
 #ifndef TESTS_UNIT_GOLDEN_H
 #define TESTS_UNIT_GOLDEN_H
@@ -48,7 +48,7 @@ static inline void golden_show_difference(const char *path, const char *actual,
             (int)strcspn(expected + begin, "\n"), expected + begin);
 }
 
-/* Compare `actual` with tests/golden/<name>; frees nothing. */
+/* Compares `actual` with tests/golden/<name>; frees nothing. */
 static inline void golden_check(const char *name, const struct text *actual)
 {
     char path[256];

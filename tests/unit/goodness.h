@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does a sample come from a distribution? Kolmogorov's and Pearson's tests. The random numbers of a
- * test are always the same, so it passes always or never; the limits are those of one error in ten
- * thousand samples.
+ * Tests whether a sample comes from a distribution, by Kolmogorov's and Pearson's tests. The random
+ * numbers of a test are always the same, so it always passes or always fails; the limits are those
+ * of one error in ten thousand samples.
  */
 #ifndef TESTS_UNIT_GOODNESS_H
 #define TESTS_UNIT_GOODNESS_H
@@ -17,7 +17,7 @@ static inline int goodness_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Kolmogorov's distance times sqrt(n) of values, which are sorted here. */
+/* Returns Kolmogorov's distance times sqrt(n); sorts the values. */
 static inline double kolmogorov(double values[], size_t n, double (*cdf)(double))
 {
     double distance = 0;
@@ -29,11 +29,11 @@ static inline double kolmogorov(double values[], size_t n, double (*cdf)(double)
     return distance * sqrt((double)n);
 }
 
-/* 1 - 1e-4 of Kolmogorov's distribution. */
+/* The 1 - 1e-4 quantile of Kolmogorov's distribution. */
 #define KOLMOGOROV_LIMIT 2.23
 
-/* Pearson's statistic as a standard normal value (Wilson and Hilferty); above 3.7 is one in ten
-   thousand. */
+/* Returns Pearson's statistic as a standard normal value (Wilson and Hilferty); it exceeds 3.7 once
+   in ten thousand samples. */
 static inline double pearson(const double observed[], const double expected[], size_t cells)
 {
     double sum = 0, freedom = (double)cells - 1;

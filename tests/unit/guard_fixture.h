@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A made-up machine for the tests of the guard: devices in a sysfs of our own, mounts, swap. */
+/* A made-up machine for the tests of the guard: devices in a sysfs of the test's own, mounts, swap.
+ */
 #ifndef TESTS_UNIT_GUARD_FIXTURE_H
 #define TESTS_UNIT_GUARD_FIXTURE_H
 
@@ -43,7 +44,7 @@ static inline void write_file(const char *path, const char *text)
     fclose(f);
 }
 
-/* A device in sysfs: its folder with `dev` and `holders`, and the link by its number. */
+/* Makes a device in sysfs: its folder with `dev` and `holders`, and the link with its number. */
 static inline void make_device(const char *folder, const char *number)
 {
     char path[512], link[600], target[600];

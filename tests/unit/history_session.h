@@ -5,7 +5,7 @@
 
 #include "facts/history/history.h"
 
-/* A session of 10 s that predicts +-10. */
+/* Returns a session of 10 s with this mean that predicts mean +-10. */
 static inline struct history_session session_of(double mean)
 {
     return (struct history_session){.date = "2026-11-28T08:00:00Z",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A collector for tests: a thread that takes one connection on the loopback interface, reads a
- * request or does not, and says what it was told to say.
+ * A collector for tests: a thread that accepts one connection on the loopback interface, reads the
+ * request or ignores it, and sends a given answer.
  */
 #ifndef TESTS_UNIT_HTTP_SERVER_H
 #define TESTS_UNIT_HTTP_SERVER_H
@@ -20,7 +20,7 @@
 struct http_server {
     /* What it does. */
     const char *answer;
-    bool reads;        /* the whole request before it answers */
+    bool reads;        /* read the whole request before the answer */
     bool byte_by_byte; /* answers so */
     unsigned stays_ms; /* before it closes */
     /* What came. */
@@ -44,7 +44,7 @@ static inline size_t server_content_length(const char *head)
     return line ? strtoul(line + 18, NULL, 10) : 0;
 }
 
-/* Up to the length that the head tells, or the end. */
+/* Reads up to the length that the request's head states, or to its end. */
 static inline void server_read(struct http_server *s, int fd)
 {
     size_t room = (size_t)32 << 20;
@@ -86,7 +86,7 @@ static inline void *server_run(void *context)
     return NULL;
 }
 
-/* False when this machine has no such loopback address. */
+/* Returns false if this machine has no loopback address of that family. */
 static inline bool server_begin(struct http_server *s, int family)
 {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -104,7 +104,8 @@ static inline bool server_begin(struct http_server *s, int family)
         close(s->fd);
         return false;
     }
-    memcpy(&s->port, (const char *)&bound + 2, 2); /* of both families at the same place */
+    /* the port is at the same place in both families */
+    memcpy(&s->port, (const char *)&bound + 2, 2);
     s->port = ntohs(s->port);
     if (pthread_create(&s->thread, NULL, server_run, s)) {
         close(s->fd);
@@ -115,7 +116,7 @@ static inline bool server_begin(struct http_server *s, int family)
 
 static inline void server_end_of(struct http_server *s)
 {
-    shutdown(s->fd, SHUT_RDWR); /* for a thread that still waits for somebody to connect */
+    shutdown(s->fd, SHUT_RDWR); /* ends a thread that still waits for a connection */
     pthread_join(s->thread, NULL);
     close(s->fd);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A prober run over a tree of the test's own, and checks of the facts that it adds.
+ * Runs a prober on a tree of the test's own and checks the facts that it adds.
  */
 #ifndef TESTS_UNIT_INVENTORY_CHECKS_H
 #define TESTS_UNIT_INVENTORY_CHECKS_H
@@ -10,7 +10,7 @@
 
 #include "hw/probers.h"
 
-/* Owner: machine_end. */
+/* machine_end frees it. */
 struct machine {
     struct tree tree;
     struct inventory inventory;
@@ -32,7 +32,7 @@ static inline void machine_end(struct machine *m)
     tree_end(&m->tree);
 }
 
-/* The same tree once more, with nothing known of it. */
+/* Probes the same tree again, with an empty inventory. */
 static inline void machine_forget(struct machine *m)
 {
     inventory_free(&m->inventory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A loop device for a test, on a file without a name. The kernel detaches it by itself when the
- * last file descriptor is closed, so that nothing stays behind however the test ends. Needs root.
+ * A loop device for a test, on an unnamed file. The kernel detaches it when its last file
+ * descriptor is closed, so that nothing is left however the test ends. Needs root.
  */
 #ifndef TESTS_UNIT_LOOP_DEVICE_H
 #define TESTS_UNIT_LOOP_DEVICE_H
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct loop_device {
-    int fd;   /* keeps it attached; -1: there is none */
+    int fd;   /* keeps it attached; -1: no loop device */
     int file; /* what is behind it */
     char path[32];
 };
@@ -27,7 +27,8 @@ static inline void loop_detach(struct loop_device *l)
     l->fd = l->file = -1;
 }
 
-/* Attach `bytes` of `file`; false where that is not possible. Takes `file` over. */
+/* Attaches `bytes` of `file`, and owns `file` from then on. Returns false if there is no loop
+   device. */
 static inline bool loop_attach(struct loop_device *l, int file)
 {
     *l = (struct loop_device){.fd = -1, .file = file};
@@ -38,7 +39,7 @@ static inline bool loop_attach(struct loop_device *l, int file)
     }
     struct loop_config config = {.fd = (unsigned)file,
                                  .info.lo_flags = LO_FLAGS_AUTOCLEAR | LO_FLAGS_PARTSCAN};
-    /* Somebody else may take the free number between the two calls. */
+    /* Between the two calls another program may take the free number. */
     for (int attempt = 0; attempt < 10; attempt++) {
         long number = syscall(SYS_ioctl, control, LOOP_CTL_GET_FREE);
         if (number < 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A machine for tests of data paths: an inventory built by hand, the files that the path looks at,
- * and the path that was found last. Limits are round numbers in MB/s, so that every sum can be done
- * in the head. Owner: begin, then end.
+ * A machine for tests of data paths: an inventory built by hand, the files that the path reads, and
+ * the path found last. Limits are round numbers in MB/s, so that sums can be checked mentally. Call
+ * begin first and end last.
  */
 #ifndef TESTS_UNIT_MACHINE_H
 #define TESTS_UNIT_MACHINE_H
@@ -38,7 +38,7 @@ static inline void end(struct machine *m)
     tree_end(&m->tree);
 }
 
-/* A node below another; its folder is made of the two names. `limit` in MB/s, 0: no link. */
+/* Adds a node below another; its folder is made from both names. `limit` in MB/s, 0: no link. */
 static inline int add(struct machine *m, enum node_kind kind, const char *name, const char *parent,
                       double limit)
 {
@@ -57,7 +57,7 @@ static inline void fact(struct machine *m, const char *node, const char *key, co
     inventory_add(&m->v, inventory_find(&m->v, node), key, value, "", "test", FACT_OK);
 }
 
-/* A volume, array or bond of its own. */
+/* Adds a volume, array or bond. */
 static inline void add_volume(struct machine *m, enum node_kind kind, const char *name,
                               const char *members)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of the menu: a machine that only remembers what it was asked for, and a terminal whose
-   keys are a text and whose screens are kept. Each source that includes it has its own copy. */
+/* For tests of the menu: a machine that only records what the menu asks of it, and a terminal whose
+   keys are a text and whose screens are kept. Each source that includes this has its own copy. */
 #ifndef TESTS_UNIT_MENU_FIXTURE_H
 #define TESTS_UNIT_MENU_FIXTURE_H
 
@@ -16,7 +16,7 @@
 #define SCREENS_MAX 64
 #define ORDERS_MAX  8
 
-/* ---- a machine that only remembers what it was asked for ---- */
+/* ---- a machine that only records what the menu asks of it ---- */
 
 struct machine {
     struct console *console;
@@ -27,8 +27,8 @@ struct machine {
         size_t name_count;
     } orders[ORDERS_MAX];
     size_t order_count, keeps, looks;
-    size_t text_lines;  /* of what the pager is given */
-    size_t disks_later; /* how many more there are after the first look for changes */
+    size_t text_lines;  /* lines of the text that the pager gets */
+    size_t disks_later; /* disks that appear after the first check for changes */
 };
 
 static size_t list_disks(void *context, struct menu_disk *to, size_t room)
@@ -37,7 +37,7 @@ static size_t list_disks(void *context, struct menu_disk *to, size_t room)
     CHECK(m->disk_count <= room);
     memcpy(to, m->disks, m->disk_count * sizeof *to);
     for (size_t i = 0; i < m->disk_count; i++)
-        to[i].chosen = true; /* the menu knows by itself that the stick is none to choose */
+        to[i].chosen = true; /* the menu itself must refuse to choose the stick */
     return m->disk_count;
 }
 
@@ -129,7 +129,7 @@ static const struct menu_actions actions = {.disks = list_disks,
 
 struct shown {
     char *text;
-    char *screens[SCREENS_MAX]; /* in `text`, each from one clearing to the next */
+    char *screens[SCREENS_MAX]; /* screens in `text`, each from one clearing to the next */
     size_t count;
     char log[4096];
     enum menu_end end;
@@ -203,7 +203,7 @@ static struct shown run_with(struct machine *machine, struct menu *menu, int key
     return s;
 }
 
-/* The menu until the keys are used up, or it ends. */
+/* Runs the menu until the keys are used up or it ends. */
 static struct shown play(struct machine *machine, const char *keys)
 {
     int ends[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A folder of logs that a test writes, merges and looks at. */
+/* A folder for the logs that a test writes and merges. */
 #ifndef TESTS_UNIT_MERGE_FILES_H
 #define TESTS_UNIT_MERGE_FILES_H
 
@@ -10,7 +10,7 @@
 static struct tree merge_folder;
 static struct err merge_error;
 
-/* A path in the folder, from "/"; the last 8 stay valid. */
+/* Returns a path in the folder; `name` begins with "/". The last 8 results stay valid. */
 static inline const char *in_merge_folder(const char *name)
 {
     static char paths[8][TREE_PATH];
@@ -24,7 +24,8 @@ static inline const char *put_log(const char *name, const char *text, size_t len
     return in_merge_folder(name);
 }
 
-/* One file, or NULL with merge_error. The plan lives as long as the test. */
+/* Merges one file. Returns NULL with merge_error set if that fails. The merge keeps pointers into
+   the plan. */
 static inline struct merge *merge_file_as(const char *path, struct merge_plan plan)
 {
     static struct merge_plan plans[256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tests of methods for maps share: points by chance, fits, refusals, and cases from
- * elsewhere. */
+/* Shared by the tests of methods for maps: random points, fits, refusals, and cases from other
+   programs. */
 #ifndef TESTS_UNIT_MODEL_CHECKS_H
 #define TESTS_UNIT_MODEL_CHECKS_H
 
@@ -9,7 +9,8 @@
 #include "tests/unit/check.h"
 #include "tests/unit/csv_table.h"
 
-/* Points in the unit cube, and values of a function that bends. The caller frees both arrays. */
+/* Returns points in the unit cube with values of a curved function. The caller frees both arrays.
+ */
 static inline struct model_points chance_points(size_t n, size_t dimensions, uint64_t seed)
 {
     struct random random;
@@ -29,7 +30,7 @@ static inline void free_points(struct model_points *p)
     free((double *)p->value);
 }
 
-/* The fitted model, or the end of the test. */
+/* Returns the fitted model, or ends the test. */
 static inline struct model *fit_points(const char *method, const struct model_points *p)
 {
     struct model *m = NULL;
@@ -55,7 +56,8 @@ static inline void check_points_refused(const char *method, const struct model_p
         CHECK_STR(e.msg, words);
 }
 
-/* CASE_train.csv (factors, then f) and CASE_query.csv (factors, pred, perhaps extrapolated). */
+/* Checks CASE_train.csv (factors, then f) and CASE_query.csv (factors, pred, and optionally
+   extrapolated). */
 static inline void check_case_elsewhere(const char *method, const char *name, size_t dimensions,
                                         double tolerance)
 {
@@ -85,7 +87,7 @@ static inline void check_case_elsewhere(const char *method, const char *name, si
     free(y);
 }
 
-/* The published map, and what others predict in it for configurations that it lacks. */
+/* Checks the published map against other programs' predictions for configurations that it lacks. */
 static inline void check_real_map_elsewhere(const char *method, const char *column,
                                             double tolerance)
 {

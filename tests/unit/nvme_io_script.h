@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A namespace that follows a script: the I/O commands it must be sent, field by field and in order,
- * and what it answers. A command that is not the next of the script fails the test, and so does one
- * that was never sent (nvme_io_script_end).
+ * A namespace that follows a script: the I/O commands that must be sent, field by field and in
+ * order, and its answers. A command that differs from the script's next one fails the test, and so
+ * does one that is never sent (nvme_io_script_end).
  */
 #ifndef TESTS_UNIT_NVME_IO_SCRIPT_H
 #define TESTS_UNIT_NVME_IO_SCRIPT_H
@@ -16,13 +16,14 @@ struct nvme_io_step {
     uint8_t opcode;
     uint64_t lba;
     uint32_t length;          /* bytes of data */
-    size_t data_at;           /* where they lie, in bytes from the script's `buffers` */
+    size_t data_at;           /* place of the data, in bytes from the script's `buffers` */
     uint32_t metadata_length; /* bytes */
-    size_t metadata_at;       /* where they lie behind the first metadata that was seen, ... */
-    bool metadata_apart;      /* ... unless they lie in a buffer of their own */
-    uint32_t control;         /* dword 12 without the number of LBAs, which is checked by itself */
-    uint32_t reference;       /* dword 14 */
-    int status;               /* what is returned */
+    /* place of the metadata, in bytes from the first metadata that was sent, ... */
+    size_t metadata_at;
+    bool metadata_apart; /* ... unless it is in a buffer of its own */
+    uint32_t control;    /* dword 12 without the number of LBAs, which is checked separately */
+    uint32_t reference;  /* dword 14 */
+    int status;          /* what is returned */
 };
 
 struct nvme_io_script {
@@ -30,7 +31,7 @@ struct nvme_io_script {
     size_t count, sent;
     const unsigned char *buffers;
     uint32_t nsid, block_size;
-    uint64_t metadata; /* address of the first that was seen */
+    uint64_t metadata; /* address of the first metadata that was sent */
 };
 
 static inline void nvme_io_check_rest(struct nvme_passthru_cmd64 command)
@@ -40,10 +41,12 @@ static inline void nvme_io_check_rest(struct nvme_passthru_cmd64 command)
     command.nsid = command.data_len = command.metadata_len = 0;
     command.addr = command.metadata = 0;
     command.cdw10 = command.cdw11 = command.cdw12 = command.cdw14 = 0;
-    CHECK(!memcmp(&command, &nothing, sizeof command)); /* flags, timeout, 2, 3, 13, 15, result */
+    /* flags, timeout, dwords 2, 3, 13 and 15, result */
+    CHECK(!memcmp(&command, &nothing, sizeof command));
 }
 
-/* Reads bring metadata that is not zero. Writes must not send that to another LBA: zeros. */
+/* Gives reads metadata that is not zero, and checks that writes send zeros and not that metadata.
+ */
 static inline void nvme_io_move_metadata(const struct nvme_passthru_cmd64 *command)
 {
     unsigned char *metadata = (unsigned char *)(uintptr_t)command->metadata;
@@ -55,7 +58,7 @@ static inline void nvme_io_move_metadata(const struct nvme_passthru_cmd64 *comma
     }
 }
 
-/* A nvme_send_function. */
+/* The namespace's nvme_send_function. */
 static inline int nvme_io_script_send(void *context, struct nvme_passthru_cmd64 *command)
 {
     struct nvme_io_script *script = context;
@@ -89,7 +92,7 @@ static inline void nvme_io_script_end(const struct nvme_io_script *script)
     CHECK_INT(script->sent, script->count);
 }
 
-/* A namespace of 1 GiB, 512 B per LBA, 128 KiB per command, that may be written. */
+/* Returns a writable namespace of 1 GiB with 512 B per LBA and 128 KiB per command. */
 static inline struct nvme_namespace nvme_io_namespace(void)
 {
     struct nvme_namespace n = NVME_NAMESPACE_NONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An NVMe controller that follows a script: the commands it must be sent, field by field and in
- * order, and what it answers. A command that is not the next of the script fails the test, and so
- * does one that was never sent.
+ * An NVMe controller that follows a script: the commands that must be sent, field by field and in
+ * order, and its answers. A command that differs from the script's next one fails the test, and so
+ * does one that is never sent.
  */
 #ifndef TESTS_UNIT_NVME_SCRIPT_H
 #define TESTS_UNIT_NVME_SCRIPT_H
@@ -15,13 +15,13 @@
 struct nvme_step {
     uint8_t opcode;
     uint32_t nsid, cdw10, length;
-    int status;       /* what submit returns */
-    const void *data; /* `length` bytes; NULL: zeros stay */
+    int status;       /* result of submit */
+    const void *data; /* `length` bytes; NULL: the buffer keeps zeros */
     uint32_t result;
 };
 
 struct nvme_script {
-    struct nvme_admin admin; /* first: the commands come with its address */
+    struct nvme_admin admin; /* must be first: commands come with its address */
     const struct nvme_step *steps;
     size_t count;
     size_t *sent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What holds for every page of text that src/report makes. */
+/* Checks that hold for every page of text that src/report makes. */
 #ifndef TESTS_UNIT_PAGE_H
 #define TESTS_UNIT_PAGE_H
 
@@ -16,7 +16,8 @@
         document_free(&d);                                                                         \
     } while (0)
 
-/* No line over 80 columns, none that ends in a blank, no control character. */
+/* Checks that no line exceeds 80 columns or ends with a blank, and that there is no control
+   character. */
 static inline void page_check(const struct text *page)
 {
     size_t column = 0, longest = 0, controls = 0, blank_ends = 0;

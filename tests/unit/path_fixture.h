@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A made-up data path, part by part. */
+/* A made-up data path, built part by part. */
 #ifndef TESTS_UNIT_PATH_FIXTURE_H
 #define TESTS_UNIT_PATH_FIXTURE_H
 

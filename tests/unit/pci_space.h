@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PCI configuration space made for a test: a header, a power management capability at 0x40, a PCI
- * Express capability at 0x70; and the text that `lspci -xxxx` prints of it.
+ * PCI configuration space made for a test: a header, a power management capability at 0x40 and a
+ * PCI Express capability at 0x70; and the text that `lspci -xxxx` prints for it.
  */
 #ifndef TESTS_UNIT_PCI_SPACE_H
 #define TESTS_UNIT_PCI_SPACE_H
@@ -14,7 +14,7 @@
 
 enum { PCI_SPACE_EXPRESS = 0x70 };
 
-/* Types of PCI Express functions, codes of speeds: as in the registers. */
+/* Types of PCI Express functions and speed codes, as in the registers. */
 enum { ENDPOINT = 0, ROOT_PORT = 4, UPSTREAM_PORT = 5, DOWNSTREAM_PORT = 6, INTEGRATED = 9 };
 enum { GEN1 = 1, GEN2, GEN3, GEN4, GEN5, GEN6 };
 
@@ -35,14 +35,14 @@ static inline void space_begin(struct pci_space *s, unsigned vendor, unsigned de
     memset(s, 0, sizeof *s);
     space_put(s, 0, 2, vendor);
     space_put(s, 2, 2, device);
-    space_put(s, 6, 2, 0x0010); /* there is a list of capabilities */
+    space_put(s, 6, 2, 0x0010); /* the status bit "capabilities list" */
     space_put(s, 8, 4, class_code << 8 | 0x02);
     s->bytes[0x34] = 0x40;
     s->bytes[0x40] = 0x01;
     s->bytes[0x41] = PCI_SPACE_EXPRESS;
 }
 
-/* What is behind a bridge. */
+/* Sets the bus numbers of a bridge. */
 static inline void space_bridge(struct pci_space *s, unsigned primary, unsigned secondary)
 {
     s->bytes[0x0e] = 1;
@@ -51,7 +51,8 @@ static inline void space_bridge(struct pci_space *s, unsigned primary, unsigned 
     s->bytes[0x1a] = (uint8_t)secondary;
 }
 
-/* Version 2, Max_Payload_Size 256 of 512, reads of 512. */
+/* Adds the PCI Express capability: version 2, Max_Payload_Size 256 of 512, read requests of 512
+   bytes. */
 static inline void space_express(struct pci_space *s, unsigned type, unsigned best, unsigned lanes,
                                  unsigned now, unsigned lanes_now)
 {
@@ -72,7 +73,7 @@ static inline void space_slot(struct pci_space *s, unsigned number)
     space_put(s, PCI_SPACE_EXPRESS + 0x14, 4, number << 19);
 }
 
-/* Append the first `count` bytes as lspci writes them. */
+/* Appends the first `count` bytes as lspci prints them. */
 static inline void space_print(FILE *to, const char *name, const struct pci_space *s,
                                unsigned count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A tree of sysfs with PCI functions, the PCI prober's look at it, and checks of what it found. One
- * test program, one tree: begin, put_function for each, look, checks, end.
+ * A sysfs tree with PCI functions, the PCI prober's run on it, and checks of the result. A test
+ * program has one tree: begin, put_function for each, look, checks, end.
  */
 #ifndef TESTS_UNIT_PCI_TREE_H
 #define TESTS_UNIT_PCI_TREE_H
@@ -78,7 +78,7 @@ static inline void value_is(const char *node, const char *key, const char *expec
     CHECK_STR(value, expected);
 }
 
-/* -1: there is no such fact. */
+/* Returns -1 if there is no such fact. */
 static inline int status_of(const char *node, const char *key)
 {
     const struct inventory_fact *f =

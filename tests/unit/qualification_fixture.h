@@ -60,8 +60,8 @@ static inline void qualified_end(struct qualified *f)
     inventory_free(&f->hardware);
 }
 
-/* The parts of an NVMe drive in the inventory; returns the disk's node. `link` is what both ends
-   agreed on of 16.0 GT/s x4. */
+/* Adds the parts of an NVMe drive to the inventory and returns the disk's node. `link` is the
+   negotiated link, of at most 16.0 GT/s x4. */
 static inline int qualified_add_nvme(struct qualified *f, int number, const char *link)
 {
     struct inventory *v = &f->hardware;
@@ -99,7 +99,7 @@ static inline int qualified_add_nvme(struct qualified *f, int number, const char
     return disk;
 }
 
-/* Now it is a device of the qualification, too. */
+/* Adds the disk to the qualification's devices. */
 static inline struct qualification_device *qualified_device(struct qualified *f, int disk)
 {
     struct qualification_device *d = &f->devices[f->q.device_count++];
@@ -123,7 +123,7 @@ static inline struct result_row qualified_row(enum metric_id metric, double valu
     return row;
 }
 
-/* A test with this rate of blocks. */
+/* Adds a test with this rate of blocks. */
 static inline struct qualification_test *qualified_test(struct qualification_device *d,
                                                         const char *name, double block, double iops,
                                                         double arm, double p99)
@@ -146,7 +146,7 @@ static inline struct qualification_test *qualified_test(struct qualification_dev
     return t;
 }
 
-/* What the session's checks say of a test that went well. */
+/* Adds the passed checks that a session adds for a test that went well. */
 static inline void qualified_pass(struct qualified *f, int device, const char *what,
                                   const char *found)
 {
@@ -155,7 +155,7 @@ static inline void qualified_pass(struct qualified *f, int device, const char *w
         snprintf(check->found, sizeof check->found, "%s", found);
 }
 
-/* A drive as it should be: 6.93 GB/s, 1.05M IOPS, a little warmer afterwards. */
+/* Adds a good drive: 6.93 GB/s, 1.05M IOPS, slightly warmer after the measurement. */
 static inline struct qualification_device *qualified_good_drive(struct qualified *f, int number)
 {
     struct qualification_device *d =
@@ -166,7 +166,7 @@ static inline struct qualification_device *qualified_good_drive(struct qualified
     return d;
 }
 
-/* A node below the machine that may be a disk. */
+/* Adds a node below the machine that may be a disk. */
 static inline int qualified_add_disk(struct qualified *f, const char *name, enum node_kind kind,
                                      const char *size, const char *transport)
 {
@@ -177,7 +177,7 @@ static inline int qualified_add_disk(struct qualified *f, const char *name, enum
     return node;
 }
 
-/* The first check of that name, or NULL. */
+/* Returns the first check of that name, or NULL. */
 static inline const struct qualification_check *qualified_find(const struct qualification *q,
                                                                int device, const char *what)
 {

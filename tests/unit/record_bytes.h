@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records as bytes, for tests that damage them: the chunks of one, and one made of chosen chunks
- * with right numbers and checksums.
+ * Records as bytes, for tests that damage them: the chunks of a record, and records made of chosen
+ * chunks with correct numbers and checksums.
  */
 #ifndef TESTS_UNIT_RECORD_BYTES_H
 #define TESTS_UNIT_RECORD_BYTES_H
@@ -67,7 +67,7 @@ static inline unsigned char *put_leb128(unsigned char *to, uint64_t v)
     return to;
 }
 
-/* The whole length of the chunk at `at`. */
+/* Returns the full length of the chunk at `at`, in bytes. */
 static inline size_t chunk_bytes(const struct record_bytes *r, size_t at)
 {
     return get_le32(r->bytes + at + 4) + (size_t)CHUNK_FRAME;
@@ -100,7 +100,8 @@ static inline void record_bytes_add(struct record_bytes *r, const char type[4], 
     r->size += length + CHUNK_FRAME;
 }
 
-/* The chunk at `at` of another record, with the number and the checksum that are right here. */
+/* Copies the chunk at `at` of another record, with the number and the checksum that are correct
+   here. */
 static inline void record_bytes_copy(struct record_bytes *r, const struct record_bytes *from,
                                      size_t at)
 {
@@ -108,7 +109,7 @@ static inline void record_bytes_copy(struct record_bytes *r, const struct record
                      get_le32(from->bytes + at + 4));
 }
 
-/* A LAST that goes with the chunks added so far. */
+/* Adds a LAST chunk for the chunks added so far. */
 static inline void record_bytes_end(struct record_bytes *r)
 {
     unsigned char last[5 + 4 + 64 * 9], *to = last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What cupel report makes of a record's bytes. */
+/* Runs cupel report on a record's bytes. */
 #ifndef TESTS_UNIT_RECORD_REPORT_H
 #define TESTS_UNIT_RECORD_REPORT_H
 
@@ -9,10 +9,10 @@
 #include "cmd/output/output.h"
 #include "run/session/session.h"
 
-static struct result result; /* of the last bytes; it points into nothing any more */
-static char path[300];       /* of the record's file */
+static struct result result; /* result for the last bytes; its pointers are no longer valid */
+static char path[300];       /* path of the record's file */
 
-/* The exit status of cupel report for these bytes. */
+/* Returns the exit status of cupel report for these bytes. */
 static inline int status_of(const void *bytes, size_t size, struct err *e)
 {
     struct session *session = NULL;
@@ -26,7 +26,7 @@ static inline int status_of(const void *bytes, size_t size, struct err *e)
     return status;
 }
 
-/* A note, or a warning, with these words. */
+/* Returns true if there is a note, or a warning, with these words. */
 static inline bool has_note(bool warning, const char *words)
 {
     for (size_t i = 0; i < result.note_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording without a kernel: its memory, and events that are made here. */
+/* A recording without a kernel: its memory, and events made by the test. */
 #ifndef TESTS_UNIT_RECORDING_FIXTURE_H
 #define TESTS_UNIT_RECORDING_FIXTURE_H
 #include "program/observe/internal.h"
@@ -8,7 +8,7 @@
 static char *fixture_command[] = {(char[]){"program"}, NULL};
 static const struct recording_plan fixture_of_program = {.command = fixture_command};
 
-/* The caller ends it with recorder_free. */
+/* The caller frees it with recorder_free. */
 static inline struct recorder *fixture_recorder(const struct recording_plan *plan)
 {
     struct err e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For the tests of replay: traces made on the spot, and workers that take requests out of them as
+/* For the tests of replay: traces made by the test, and workers that take requests from them as
    fast as they can. */
 #ifndef TESTS_UNIT_REPLAY_CHECK_H
 #define TESTS_UNIT_REPLAY_CHECK_H
@@ -38,7 +38,7 @@ static inline struct plan replay_plan(void)
     return plan;
 }
 
-/* A trace of events in cupel's own format, with as many devices as they speak of. */
+/* Writes a trace of the events in cupel's own format, with the devices that they mention. */
 static inline void write_trace(const struct trace_event events[], size_t count)
 {
     struct trace_writer *w = NULL;
@@ -103,7 +103,8 @@ static inline void pause_ns(long ns)
     nanosleep(&t, NULL);
 }
 
-/* Take the next request of a worker, waiting for the reader as a worker does. False: the end. */
+/* Takes a worker's next request, waiting for the reader as a worker does. Returns false at the end.
+ */
 static inline bool next_request(struct request_source source, struct generated_request *next)
 {
     for (;;) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Made-up results for the tests of src/report: one that is decided after a warm-up, and what the
- * other verdicts change in it. Sums and products only, so that every C library gives the same.
+ * Made-up results for the tests of src/report: one that is decided after a warm-up, and the changes
+ * for other verdicts. They are made by sums and products only, so that every C library gives the
+ * same values.
  */
 #ifndef TESTS_UNIT_REPORT_FIXTURE_H
 #define TESTS_UNIT_REPORT_FIXTURE_H
@@ -30,7 +31,7 @@ struct fixture {
     float states[RESULT_GAUGES_MAX][3][FIXTURE_STATES]; /* low, mean, high */
 };
 
-/* Noise in [-1, 1), the same on every machine. */
+/* Returns noise in [-1, 1), the same on every machine. */
 static inline double fixture_noise(uint64_t i)
 {
     uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
@@ -103,7 +104,8 @@ static inline void fixture_series(struct fixture *f)
     r->series_count = 2;
 }
 
-/* A body around 52 us, a second peak near 110 us, and a thin tail up to 10 ms. */
+/* Fills a latency histogram: a body around 52 us, a second peak near 110 us, and a thin tail up to
+   10 ms. */
 static inline void fixture_histogram(struct fixture *f)
 {
     double edge = 40000;
@@ -165,7 +167,7 @@ struct fixture_fact {
     enum fact_status status;
 };
 
-/* A node with its facts, which end with a key of NULL. */
+/* Adds a node with its facts; a key of NULL ends the list. */
 static inline int fixture_node(struct inventory *v, enum node_kind kind, const char *name,
                                int parent, const struct fixture_fact facts[])
 {
@@ -319,7 +321,7 @@ static inline void fixture_state(struct fixture *f)
     r->event_count = 2;
 }
 
-/* Labels that would like to be something else. */
+/* Adds labels with markup, line ends and control characters. */
 static inline void fixture_label(struct result *r)
 {
     struct err e;
@@ -327,7 +329,7 @@ static inline void fixture_label(struct result *r)
     CHECK_INT(labels_add(&r->labels, "who=</script>\"; \\ \xc3\x84", &e), 0);
 }
 
-/* Options of every type. */
+/* Adds options of every type. */
 static void fixture_fill_options(struct result *r)
 {
     struct option_values *o = &r->options;
@@ -380,14 +382,15 @@ static inline void fixture_fill(struct fixture *f)
     result_note(r, false, "io_uring completes without polling: the device has no poll queues");
 }
 
-/* Ends the session without its precision, 60 s of readings of 10 ms. */
+/* Ends the session before its precision is reached, after 60 s with readings of 10 ms. */
 static inline void fixture_level(struct result *r, enum verdict verdict, enum level_state state)
 {
     r->verdict = verdict;
     r->target_width = verdict == VERDICT_UNSETTLED ? 0.02 : 0.005;
     r->limit_seconds = 600;
     for (size_t i = 0; i < r->row_count && state != LEVEL_HOLDS; i++)
-        r->rows[i].next_low = r->rows[i].next_high = NAN; /* no level, no prediction */
+        /* without a level there is no prediction */
+        r->rows[i].next_low = r->rows[i].next_high = NAN;
     r->claim = (struct level_claim){.state = state,
                                     .doubt = LEVEL_DOUBT_SLOW_END,
                                     .memory = 0.3,
@@ -402,7 +405,7 @@ static inline void fixture_level(struct result *r, enum verdict verdict, enum le
                                     .limit_width = 0.0061};
 }
 
-/* Percentiles with intervals, all but the last two. */
+/* Adds percentiles, all but the last two with intervals. */
 static inline void fixture_percentiles(struct analysis *a)
 {
     static const struct analysis_percentile all[ANALYSIS_PERCENTILES] = {
@@ -418,7 +421,7 @@ static inline void fixture_percentiles(struct analysis *a)
     a->percentile_count = ANALYSIS_PERCENTILES;
 }
 
-/* A column of 400 readings: warm-up, level, cool-down. */
+/* Returns the analysis of 400 readings: warm-up, level, cool-down. */
 static inline struct analysis fixture_analysis(double values[400])
 {
     static const size_t changepoints[] = {60, 360};
@@ -464,7 +467,7 @@ static inline struct analysis fixture_analysis(double values[400])
     return a;
 }
 
-/* One that passes, one that fails, one that is open, one that has no chance. */
+/* Adds clauses: one passes, one fails, one is undecided, one cannot be decided. */
 static inline void fixture_analysis_clauses(struct analysis *a)
 {
     const struct result_clause all[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A SCSI disk that follows a script: the commands it must be sent, byte by byte and in order, and
- * what it answers. A command that is not the next of the script fails the test, and so does one
- * that was never sent (compare `sent`).
+ * A SCSI disk that follows a script: the commands that must be sent, byte by byte and in order, and
+ * its answers. A command that differs from the script's next one fails the test, and so does one
+ * that is never sent (compare `sent`).
  */
 #ifndef TESTS_UNIT_SCSI_SCRIPT_H
 #define TESTS_UNIT_SCSI_SCRIPT_H
@@ -15,18 +15,18 @@
 struct scsi_step {
     uint8_t command[16];
     uint8_t command_length;
-    unsigned length;  /* of the data that may be written */
-    int result;       /* of submit: 0, -errno */
-    unsigned host;    /* status of the host: 3 is a command that took too long */
-    uint8_t status;   /* of SCSI: 0 good, 2 check condition */
-    const void *data; /* NULL: nothing is written */
+    unsigned length;  /* bytes of data that may be written */
+    int result;       /* result of submit: 0 or -errno */
+    unsigned host;    /* host status; 3: the command took too long */
+    uint8_t status;   /* SCSI status: 0 good, 2 check condition */
+    const void *data; /* data to write; NULL: none */
     unsigned received;
     const uint8_t *sense;
     uint8_t sense_length;
 };
 
 struct scsi_script {
-    struct scsi_disk disk; /* first: the commands come with its address */
+    struct scsi_disk disk; /* must be first: commands come with its address */
     const struct scsi_step *steps;
     size_t count;
     size_t *sent;

@@ -30,8 +30,8 @@ static inline double simulated_normal(uint64_t *state)
     return radius * cos(two_pi * simulated_uniform(state));
 }
 
-/* AR(1) with autocorrelation rho and innovations of standard deviation 1, from its own
- * distribution. */
+/* Fills x with AR(1) of autocorrelation rho, with innovations of standard deviation 1, starting
+   from its stationary distribution. */
 static inline void simulated_ar1(double x[], size_t n, double rho, uint64_t *state)
 {
     double y = simulated_normal(state) / sqrt(1 - rho * rho);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Series about 0 with memory of known kinds: a table of processes, for the unit tests of
+ * Series about 0 with known kinds of memory: a table of processes, for the unit tests of
  * comparisons and percentiles, and for their bench. Fractional Gaussian noise is made by circulant
  * embedding (R. B. Davies, D. S. Harte, "Tests for Hurst effect", 1987), which is exact.
  */
@@ -13,7 +13,7 @@
 #include "simulated.h"
 
 #define MEMORY_READINGS_MAX   4096
-#define MEMORY_FRACTIONAL_MAX 32768 /* of memory_fractional alone */
+#define MEMORY_FRACTIONAL_MAX 32768 /* limit of memory_fractional only */
 #define MEMORY_CIRCLE         ((size_t)2 * MEMORY_FRACTIONAL_MAX)
 
 enum memory_kind {
@@ -28,8 +28,9 @@ enum memory_kind {
 struct memory_process {
     const char *name;
     enum memory_kind kind;
-    double parameter; /* autocorrelation; unused; chance of another level; autocorrelation of a
-                         level under noise; Hurst's exponent; step of the walk, under noise of 1 */
+    /* by process: autocorrelation; unused; probability of another level; autocorrelation of a level
+       under noise; Hurst's exponent; step of the walk under noise of 1 */
+    double parameter;
 };
 
 static const struct memory_process memory_processes[] = {
@@ -48,7 +49,7 @@ static const struct memory_process memory_processes[] = {
 };
 #define MEMORY_PROCESSES (sizeof memory_processes / sizeof *memory_processes)
 
-/* Fourier's transform in place; n is a power of 2. */
+/* Computes the Fourier transform in place; n is a power of 2. */
 static inline void memory_transform(double complex x[], size_t n)
 {
     const double two_pi = 6.283185307179586;
@@ -104,8 +105,8 @@ static inline void memory_fractional(double x[], size_t n, double hurst, uint64_
         x[i] = creal(circle[i]);
 }
 
-/* n readings, at most MEMORY_READINGS_MAX. Their mean in the long run is 0 (a walk has none), and
-   their standard deviation about 1. */
+/* Fills x with n readings, at most MEMORY_READINGS_MAX. Their long-term mean is 0 (a walk has
+   none), and their standard deviation about 1. */
 static inline void memory_fill(double x[], size_t n, const struct memory_process *process,
                                uint64_t *state)
 {
@@ -140,8 +141,8 @@ static inline void memory_fill(double x[], size_t n, const struct memory_process
 }
 
 /*
- * Differences of n blocks of two equal alternatives on one machine, whose level is the process: two
- * rounds a block, in random order, as cupel compare makes them.
+ * Fills d with the differences of n blocks of two equal alternatives on one machine, whose level is
+ * the process: two rounds per block, in random order, as cupel compare makes them.
  */
 static inline void memory_turns(double d[], size_t n, const struct memory_process *process,
                                 uint64_t *state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Racks whose truth is known: machines of drives of one model that differ from each other as real
- * ones do, are measured with noise, and some of which are slowed down. For the unit test with fixed
- * seeds, and for the bench with fresh ones.
+ * Racks with known truth: machines with drives of one model that differ as real ones do and are
+ * measured with noise, and of which some are slowed down. For the unit test with fixed seeds, and
+ * for the bench with fresh ones.
  */
 #ifndef TESTS_UNIT_SIMULATED_RACK_H
 #define TESTS_UNIT_SIMULATED_RACK_H
@@ -15,11 +15,11 @@
 
 enum rack_shape {
     RACK_NORMAL,       /* rates are lognormal: their logarithms are normal */
-    RACK_SKEWED,       /* the time is lognormal with a skewness of 1.75: a tail of slow ones */
+    RACK_SKEWED,       /* the time is lognormal with a skewness of 1.75: a tail of slow drives */
     RACK_LAPLACE,      /* exponential tails */
     RACK_T5,           /* Student's t with 5 degrees of freedom: the fourth moment just exists */
-    RACK_T3,           /* with 3: hardly a variance; beyond what is promised */
-    RACK_CONTAMINATED, /* normal, each tenth with three times the standard deviation */
+    RACK_T3,           /* with 3 degrees: hardly a variance; no promise is made for it */
+    RACK_CONTAMINATED, /* normal; one in ten has three times the standard deviation */
     RACK_SHAPES
 };
 
@@ -28,14 +28,14 @@ static const char *const rack_shape_names[] = {"normal", "skewed", "Laplace",
 
 struct rack {
     enum rack_shape shape;
-    double sd;    /* between drives, as a share */
-    double noise; /* standard error of each measurement */
-    bool common;  /* a drive differs from the others in all tests alike, else in each anew */
+    double sd;    /* relative, between drives */
+    double noise; /* relative standard error of each measurement */
+    bool common;  /* true: a drive deviates equally in all tests; false: independently in each */
     int machines, drives;
-    int slow_drives;   /* of different machines; or ... */
+    int slow_drives;   /* number of slow drives, on different machines; or ... */
     bool slow_machine; /* all of machine 0 */
     double slowed;     /* by this share */
-    int firmwares;     /* 2: each other machine has one that is a tenth slower */
+    int firmwares;     /* 2: every other machine has a firmware that is a tenth slower */
 };
 
 static inline double rack_gamma_normal(uint64_t *s, int df)
@@ -48,7 +48,7 @@ static inline double rack_gamma_normal(uint64_t *s, int df)
     return simulated_normal(s) / sqrt(squares / df) / sqrt(df / (df - 2.0));
 }
 
-/* Mean 0, standard deviation 1; larger is slower. */
+/* Returns a deviation with mean 0 and standard deviation 1; larger is slower. */
 static inline double rack_deviation(enum rack_shape shape, uint64_t *s)
 {
     const double tau = 0.5;
@@ -85,7 +85,7 @@ static inline void rack_make(const struct rack *rack, struct odd_drive drives[],
         drives[i].machine = i / rack->drives;
         for (int t = 0; t < RACK_TESTS; t++) {
             double own = rack->common ? common : rack_deviation(rack->shape, s);
-            double wide = t == 2 ? 2 : 1; /* tails of latency differ and vary more */
+            double wide = t == 2 ? 2 : 1; /* tail latencies vary more */
             bool other = rack->firmwares == 2 && drives[i].machine % 2;
             double x = wide * (rack->sd * own + rack->noise * simulated_normal(s));
             x += rack_is_slow(rack, i) ? -log(1 - rack->slowed) : 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many runs a simulation has. ./build.sh bench makes all of them (CUPEL_SIMULATIONS=whole); the
- * tests make a tenth, from the same seeds, and allow the shares that they count two standard errors
- * of that tenth more.
+ * The number of runs in a simulation. ./build.sh bench makes all of them (CUPEL_SIMULATIONS=whole).
+ * The tests make a tenth, from the same seeds, and allow two standard errors of that tenth more for
+ * the shares that they count.
  *
- * The sanitizers look for other faults and make a series take five times as long: with them a
- * simulation has a twentieth of its runs, and what it counts is held against no limit. Every CI run
- * has the same simulation without them.
+ * Sanitizers look for other faults and make a series take five times as long: with them a
+ * simulation has a twentieth of its runs, and its counts are not checked. Every CI run has the same
+ * simulation without them.
  */
 #ifndef TESTS_UNIT_SIMULATIONS_H
 #define TESTS_UNIT_SIMULATIONS_H
@@ -36,7 +36,7 @@ static inline int simulation_runs(int whole)
     return SIMULATED_RUNS(simulations_are_whole() ? whole : whole / 10);
 }
 
-/* Returns what chance may take from a share, or add to it, in `runs` runs that are not the whole.
+/* Returns the deviation of a share that chance may cause in `runs` runs, if these are not all runs.
  */
 static inline double simulation_slack(double share, int runs)
 {

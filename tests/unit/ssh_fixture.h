@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A private key as ssh-keygen writes it, made of a seed: none stands in the repository. */
+/* Makes a private key from a seed, in ssh-keygen's format, so that the repository contains no key.
+ */
 #ifndef TESTS_UNIT_SSH_FIXTURE_H
 #define TESTS_UNIT_SSH_FIXTURE_H
 
@@ -13,8 +14,8 @@ struct ssh_fixture {
     const char *type;   /* SSH_KEY_TYPE */
     uint32_t count;     /* 1 */
     uint32_t second_check;
-    bool other_public; /* the public key is that of another seed */
-    size_t padding;    /* bytes taken away from, or added to, the right padding */
+    bool other_public; /* take the public key from another seed */
+    size_t padding;    /* bytes fewer or more than the correct padding */
 };
 
 #define SSH_FIXTURE_CHECK 0x12345678u

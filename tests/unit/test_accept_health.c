@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an acceptance says of the counters of a drive that changed between its first and last stage.
- */
+/* Findings of an acceptance on health counters that changed between its first and last stage. */
 #include "check.h"
 
 #include <string.h>

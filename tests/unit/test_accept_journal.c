@@ -45,7 +45,7 @@ static void add_and_read(void)
         CHECK_INT(accept_journal_add(j, i % 3, &e, "written", "at=%u words=%s half=%.2f", i,
                                      accept_journal_quote(quoted, odd), i / 2.0),
                   0);
-    CHECK(!accept_journal_last(j, 0, "written")); /* not before it is read again */
+    CHECK(!accept_journal_last(j, 0, "written")); /* not visible before the journal is read again */
     CHECK_INT(accept_journal_reload(j, &e), 0);
     CHECK_INT((long long)lines_of(j), 21);
     const struct accept_line *line = accept_journal_last(j, 1, "written");
@@ -53,14 +53,15 @@ static void add_and_read(void)
     CHECK_NEAR(accept_line_number(line, "half"), 9.5, 1e-12);
     CHECK(accept_line_text(line, "words", text, sizeof text));
     CHECK_STR(text, odd);
-    CHECK(!accept_line_text(line, "word", text, sizeof text)); /* no beginning of a key */
+    /* the beginning of a key does not match */
+    CHECK(!accept_line_text(line, "word", text, sizeof text));
     CHECK(isnan(accept_line_number(line, "words")));
     CHECK(!accept_journal_last(j, 3, "written"));
     CHECK(accept_is_in(made));
     accept_journal_close(j);
 }
 
-/* A power loss in the middle of a line: what was whole before stays, and more can be added. */
+/* A power loss in the middle of a line: earlier complete lines are kept, and more can be added. */
 static void cut_off_everywhere(void)
 {
     char *data;
@@ -88,7 +89,7 @@ static void cut_off_everywhere(void)
     free(data);
 }
 
-/* The file may have its length and zeros in place of the last bytes. */
+/* After a power loss a file may have its length but zeros in its last bytes. */
 static void zeros_at_the_end(void)
 {
     char *data;
@@ -107,7 +108,7 @@ static void zeros_at_the_end(void)
     free(data);
 }
 
-/* A bit that is another one: the last line is dropped, an earlier one is refused. */
+/* One flipped bit: in the last line it drops the line, in an earlier one the journal is refused. */
 static void damaged_everywhere(void)
 {
     char *data;
@@ -123,7 +124,7 @@ static void damaged_everywhere(void)
         write_file(data, length);
         data[at] ^= 0x10;
         int status = accept_journal_load(&j, made, &e);
-        /* The line break before the last line makes one torn line of two. */
+        /* A damaged line break before the last line joins two lines into one incomplete line. */
         CHECK_INT(status, at >= last - 1 ? 0 : -1);
         if (status) {
             CHECK_INT(e.code, ERR_USAGE);
@@ -148,14 +149,15 @@ static void full_disk(void)
     CHECK_INT(stat(path, &st), 0);
     CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
-    small.rlim_cur = (rlim_t)st.st_size + 20; /* a part of the line has room */
+    small.rlim_cur = (rlim_t)st.st_size + 20; /* room for a part of the line only */
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
     CHECK_INT(accept_journal_add(j, 0, &e, "written", "flushed=%d", 123456789), -1);
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
     CHECK_INT(e.code, ERR_TARGET);
     CHECK_INT(accept_journal_reload(j, &e), 0);
     CHECK_INT((long long)lines_of(j), 21);
-    /* Room for a smaller line says nothing: the work ended where the first one was lost. */
+    /* Later lines are refused even if they would fit, because the journal ends where the first was
+       lost. */
     CHECK_INT(accept_journal_add(j, 0, &e, "end", "status=failed"), -1);
     CHECK_INT(e.code, ERR_TARGET);
     accept_journal_close(j);
@@ -172,7 +174,7 @@ enum { DISKS = 6, LINES = 60 };
 static struct accept_journal *views[DISKS];
 static unsigned failures;
 
-/* Adds and reads again, as the stages of a disk do while those of others go on. */
+/* Adds and reads lines, as the stages of a disk do while other disks' stages run. */
 static void *work_on_disk(void *number)
 {
     const unsigned disk = *(const unsigned *)number;

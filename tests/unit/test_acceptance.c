@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The verdict on new drives: what fails one is never left out, whatever else was found. */
+/* The verdict on new drives: a reason to fail is always reported, whatever else was found. */
 #include "check.h"
 #include "facts/accept/acceptance.h"
 
@@ -42,12 +42,12 @@ static void check_status(void)
     disk.stages[1].status = STAGE_FAILED;
     disk.stages[1].code = ERR_MACHINE;
     CHECK_INT(status(), ERR_MACHINE);
-    disk.stages[1].code = ERR_NONE; /* of a journal that is no longer whole */
+    disk.stages[1].code = ERR_NONE; /* of a journal that was damaged */
     CHECK_INT(status(), ERR_UNDECIDED);
     snprintf(disk.stages[1].words, sizeof disk.stages[1].words, "it was stopped");
     CHECK_INT(status(), ERR_UNDECIDED);
     CHECK_STR(disk.why, "verify: it was stopped");
-    /* Words that name the stage, or one of its tests, name it once. */
+    /* Words that already name the stage or one of its tests: the name is not repeated. */
     snprintf(disk.stages[1].words, sizeof disk.stages[1].words, "verify: it was stopped");
     CHECK_INT(status(), ERR_UNDECIDED);
     CHECK_STR(disk.why, "verify: it was stopped");
@@ -59,7 +59,7 @@ static void check_status(void)
     CHECK_INT(status(), ERR_NONE);
 }
 
-/* The axis of the page's figure is in a unit that its numbers fit, and the figure has one title. */
+/* The plot's axis has a unit that fits its numbers, and the plot has one title. */
 static void check_page(void)
 {
     static struct acceptance_point points[] = {{.written = 3e8, .rate = 2e8, .celsius = NAN},

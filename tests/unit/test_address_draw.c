@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where requests go: frequencies against theory, order of what is sequential, limits of the extent.
- */
+/* Addresses of requests: frequencies compared with theory, the order of sequential ones, the limits
+   of the extent. */
 #include "check.h"
 #include "goodness.h"
 #include "source/generator/internal.h"
@@ -32,7 +32,7 @@ static uint64_t next_block(struct address *a, struct random *r)
     return (offset - BEGIN) / BLOCK;
 }
 
-/* P(k) = k^-theta / H, for ranks; the last cell holds all the others. */
+/* P(k) = k^-theta / H for ranks; the last cell contains all further ranks. */
 static void test_zipf_ranks(void)
 {
     enum { RANKS = 50, DRAWS = 400000 };
@@ -59,7 +59,7 @@ static void test_zipf_ranks(void)
             CHECK(rank < cases[c].n);
             seen[rank < RANKS ? rank : RANKS]++;
         }
-        size_t cells = 1; /* those that are expected at least five times */
+        size_t cells = 1; /* ranks that are expected at least five times */
         while (cells <= RANKS && expected[cells] >= 5) {
             cells++;
         }
@@ -74,7 +74,7 @@ static void test_zipf_ranks(void)
     }
 }
 
-/* Regions of a petabyte: no table, and the share of the first ranks is still right. */
+/* Regions of a petabyte need no table, and the first ranks still have the right share. */
 static void test_zipf_large(void)
 {
     enum { DRAWS = 200000 };
@@ -88,7 +88,8 @@ static void test_zipf_large(void)
     for (int i = 0; i < DRAWS; i++) {
         below += zipf_rank(&z, &r) < n / 1024;
     }
-    /* Sums by Euler and Maclaurin: n^(1-theta)/(1-theta) + zeta(theta); zeta(.8) = -4.43753841. */
+    /* Sums by the Euler-Maclaurin formula: n^(1-theta)/(1-theta) + zeta(theta); zeta(.8) =
+       -4.43753841. */
     double zeta = -4.4375384158955677;
     double part = pow((double)(n / 1024), 1 - theta) / (1 - theta) + zeta;
     double all = pow((double)n, 1 - theta) / (1 - theta) + zeta;
@@ -119,7 +120,7 @@ static void test_scatter(void)
     }
 }
 
-/* The most frequent blocks are Zipf's first ranks, and are not side by side. */
+/* The most frequent blocks are Zipf's first ranks and are not adjacent. */
 static void test_zipf_blocks(void)
 {
     enum { BLOCKS = 1000, DRAWS = 200000 };
@@ -141,7 +142,7 @@ static void test_zipf_blocks(void)
     CHECK_NEAR(count[second], DRAWS / harmonic * pow(2, -1.2), .03);
 }
 
-/* A share 1 - h to a share h of the blocks, and the same of these. */
+/* A share 1 - h of the requests goes to a share h of the blocks, and recursively within these. */
 static void test_pareto(void)
 {
     enum { BLOCKS = 10000, DRAWS = 200000 };
@@ -206,9 +207,9 @@ static void test_sequential(void)
     for (uint64_t i = 0; i < 23; i++) {
         CHECK_INT(next_block(&a, &r), i % 5);
     }
-    CHECK(r.state == 0); /* takes no random number */
+    CHECK(r.state == 0); /* uses no random number */
 
-    /* Copies begin apart. */
+    /* Copies of a sequential stream begin at different places. */
     const struct address_spec spec = {.kind = ADDRESS_SEQUENTIAL};
     struct address_extent extent = {.end = 100 * BLOCK, .largest = BLOCK, .copies = 4};
     for (unsigned copy = 0; copy < 4; copy++) {
@@ -228,7 +229,7 @@ static void test_streams(void)
     }
 }
 
-/* Every block once before any comes again. */
+/* Every block occurs once before any is repeated. */
 static void test_stride(void)
 {
     static const struct {
@@ -254,9 +255,9 @@ static void test_stride(void)
     }
 }
 
-/* The chance to leave an aligned group of 8 * 2^k blocks is climb^(k+1) times that to land outside
-   it, and over long times all blocks are met alike. */
-/* A stride backwards is that forwards seen in a mirror. */
+/* Leaving an aligned group of 8 * 2^k blocks has climb^(k+1) times the probability of landing
+   outside it; in the long run all blocks are equally frequent. */
+/* A backward stride mirrors a forward one. */
 static void test_backwards(void)
 {
     struct random r;
@@ -269,7 +270,7 @@ static void test_backwards(void)
         CHECK_INT(next_block(&back, &r), 6 - next_block(&forth, &r));
 }
 
-/* So many blocks, then a gap; from the last strip to the first. */
+/* A number of blocks, then a gap; after the last strip comes the first. */
 static void test_strips(void)
 {
     static const uint64_t expected[] = {0, 1, 5, 6, 10, 11, 0, 1, 5};
@@ -282,7 +283,7 @@ static void test_strips(void)
         CHECK_INT(next_block(&a, &r), expected[i]);
 }
 
-/* The numbers of the list, again and again; or each time further on, as far as there is room. */
+/* The numbers of the list, repeatedly; or each time further on, as far as there is room. */
 static void test_sequence(void)
 {
     static const uint64_t fixed[] = {2, 0, 1, 2, 0, 1, 2};
@@ -299,7 +300,7 @@ static void test_sequence(void)
     for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
         CHECK_INT(next_block(&a, &r), moving[i]);
 
-    /* What was drawn is taken back, over the end of a round of the list as well. */
+    /* Drawn addresses are taken back, also across the end of the list. */
     struct address_mark mark = address_mark(&a);
     CHECK_INT(next_block(&a, &r), 1);
     CHECK_INT(next_block(&a, &r), 5);
@@ -312,7 +313,7 @@ static void test_sequence(void)
     CHECK(e.code == ERR_USAGE && strstr(e.msg, "has 2 blocks, and its sequence goes to number 2"));
 }
 
-/* A share of the requests for each zone, and every block of one as often as the others. */
+/* Each zone gets its share of the requests, and its blocks are equally frequent. */
 static void test_zoned(void)
 {
     enum { DRAWS = 200000, BLOCKS = 100 };
@@ -328,7 +329,7 @@ static void test_zoned(void)
         seen[next_block(&a, &r)]++;
     CHECK(pearson(seen, expected, BLOCKS) < PEARSON_LIMIT);
 
-    /* Zones that are too small for a block have one all the same. */
+    /* Zones that are smaller than a block get one block. */
     spec.zones[0].region = .001f;
     spec.zones[2].region = .849f;
     a = begin_address(spec, 3, 0);
@@ -354,7 +355,8 @@ static void test_walk(void)
         before = block;
     }
     for (unsigned k = 0; k < 5; k++) {
-        /* Climbing c of the 7 levels and no more; from c levels up, all but 2^(k-c) end outside. */
+        /* With a climb over c of the 7 levels at most: from c levels up, all but 2^(k-c) end
+           outside. */
         expected[k] = 0;
         for (unsigned c = k + 1; c <= 7; c++) {
             double exactly = pow(climb, c) * (c < 7 ? 1 - climb : 1);
@@ -384,7 +386,7 @@ static struct address_spec spec_of_kind(int kind, double bytes, double streams)
                                  .zone_count = 2};
 }
 
-/* Sizes of several kinds stay within the extent, and at multiples of what they should. */
+/* All kinds of addresses stay within the extent and are aligned. */
 static void test_limits(void)
 {
     static const uint32_t sizes[] = {512, 4096, 12288, 65536};
@@ -420,7 +422,7 @@ static void test_limits(void)
     CHECK(strstr(e.msg, "4 KiB") != NULL);
 }
 
-/* What is taken back comes again: the draws after it are those that would have come. */
+/* Draws that were taken back come again, followed by the same draws as without that. */
 static void test_back(void)
 {
     for (int kind = 0; kind < ADDRESS_SAME; kind++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analysis of variance against R: anova(lm(y ~ a * b)), drop1(lm(y ~ a + b)), and tails of F. */
+/* Analysis of variance compared with R: anova(lm(y ~ a * b)), drop1(lm(y ~ a + b)), and tails of F.
+ */
 #include "check.h"
 
 #include "stat/anova/anova.h"
 #include "stat/basic/distribution.h"
 
-/* Unbalanced: cells of 2, 2, 2, 1, 2 and 2 observations. */
+/* An unbalanced design: cells of 2, 2, 2, 1, 2 and 2 observations. */
 static const uint32_t level[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}};
 static const double mean[] = {3.3, 4.45, 6.1, 5, 9.1, 2.35}, count[] = {2, 2, 2, 1, 2, 2};
 static const size_t level_count[] = {3, 2};
@@ -58,8 +59,7 @@ static void test_main_effects(void)
     CHECK_NEAR(a.terms[1].type2.p, 0.11833, 1e-4);
 }
 
-/* Combinations that were not measured take degrees of freedom away; with none left nothing is
-   judged. */
+/* Missing combinations reduce the degrees of freedom; with none left nothing is judged. */
 static void test_missing_cells(void)
 {
     static struct anova a;

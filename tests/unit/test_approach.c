@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A level that is approached: found, measured and left out; and not seen where there is none. */
+/* A level that is approached gradually is found, measured and left out; without one, none is found.
+ */
 #include "stat/change/approach.h"
 
 #include "stat/change/changepoint.h"
@@ -22,8 +23,8 @@ static struct approach approach_with(double amplitude, double time, double rho, 
     return approach_of(x, READINGS, cuts, count, &arena);
 }
 
-/* The shift of the mean of the second half: the one that was put in lies below the largest that is
-   not ruled out, nearly always. */
+/* The shift of the second half's mean: the true shift is below the reported upper limit nearly
+   always. */
 static void test_found(double amplitude, double time, double rho, int least)
 {
     uint64_t state = 5;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory of an arena is zero whenever it is handed out, and there at once or when it is used. */
+/* An arena's memory is zero whenever it is handed out; its pages are allocated at once or at first
+   use. */
 #include "check.h"
 
 #include <sys/mman.h>
@@ -8,7 +9,7 @@
 
 enum { PAGE = 4096, PAGES = 64, BYTES = PAGES * PAGE };
 
-/* Pages of the arena that the system has given so far. */
+/* Returns the number of the arena's pages that are resident. */
 static int pages_there(const struct arena *a)
 {
     unsigned char there[PAGES];
@@ -27,7 +28,8 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* Taken, dirtied and given back: parts of what is taken next are dirty, the rest is untouched. */
+/* Memory is taken, dirtied and given back: the next allocation is partly dirty and partly
+   untouched. */
 static void check_is_always_zero(struct arena *a)
 {
     static const size_t sizes[] = {1000, 3 * PAGE, 64, 20 * PAGE, PAGE, BYTES};

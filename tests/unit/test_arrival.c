@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaps between arrivals: their distributions, and that the mean is 1 of every kind. */
+/* Times between arrivals: their distributions, and that the mean of every kind is 1. */
 #include "check.h"
 #include "goodness.h"
 #include "source/generator/internal.h"
@@ -40,7 +40,7 @@ static double exponential_cdf(double x)
 
 static double pareto_shape, normal_spread;
 
-/* Of mean 1: the least is (shape - 1) / shape. */
+/* The distribution with mean 1; its minimum is (shape - 1) / shape. */
 static double pareto_cdf(double x)
 {
     double least = (pareto_shape - 1) / pareto_shape;
@@ -52,7 +52,7 @@ static double phi(double x)
     return 0.5 * erfc(-x / sqrt(2));
 }
 
-/* N(m, (m c)^2) cut off at 0, with the m that makes the mean 1, found by bisection here. */
+/* Returns the m for which N(m, (m c)^2) cut off at 0 has mean 1, by bisection. */
 static double normal_location(void)
 {
     double low = 0.1, high = 1;
@@ -83,7 +83,7 @@ static void test_exponential(void)
     }
 }
 
-/* Poisson: also the counts of equal intervals, whose variance is their mean. */
+/* Poisson: the counts in equal intervals have a variance equal to their mean. */
 static void test_counts(void)
 {
     static double counts[GAPS];
@@ -126,7 +126,7 @@ static void test_pareto(void)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         pareto_shape = shapes[i];
         double mean = draw(ARRIVAL_PARETO, shapes[i], 11 + i);
-        if (shapes[i] >= 3) { /* below, the variance is infinite */
+        if (shapes[i] >= 3) { /* below 3 the variance is infinite */
             CHECK(fabs(mean - 1) < 4 * sample_sd(mean) / sqrt(GAPS));
         }
         CHECK(kolmogorov(gaps, GAPS, pareto_cdf) < KOLMOGOROV_LIMIT);

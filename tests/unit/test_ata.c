@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SATA ports in a tree: full speed, slowed down after errors, port slower than drive, empty,
- * parallel ATA, a port multiplier, garbage; and identify data. */
+/* SATA ports in a tree: full speed, slowed down after errors, a port slower than its drive, an
+   empty port, parallel ATA, a port multiplier, garbage; and identify data. */
 #include "check.h"
 #include "facts_check.h"
 #include "hw/disk/internal.h"
@@ -118,12 +118,12 @@ static void ports(void)
     FACT_IS(&v, inventory_find(&v, "ata6"), "degraded_reason",
             "the kernel is set to use no more (libata.force)");
 
-    /* Parallel ATA: a node without link. */
+    /* Parallel ATA: a node without a link. */
     node = inventory_find(&v, "ata7");
     FACT_IS(&v, node, "drive", "atapi");
     NO_FACT(&v, node, "negotiated");
 
-    /* What the port can is not told: 3.0 may be all it can. */
+    /* The port's maximum is unknown: 3.0 Gbit/s may be all it supports. */
     node = inventory_find(&v, "ata8");
     FACT_IS(&v, node, "drive_capable", "6.0 Gbit/s");
     NO_FACT(&v, node, "capable");
@@ -141,7 +141,7 @@ static void ports(void)
     tree_end(&t);
 }
 
-/* AHCI tells what the port can: ISS 3, bits 23:20 of the capabilities, is 6 Gbit/s. */
+/* AHCI reports the port's maximum: ISS 3, bits 23:20 of the capabilities, is 6 Gbit/s. */
 static void ahci_and_multiplier(void)
 {
     static const struct port host = {1, "pmp", "<unknown>", "<unknown>", "3.0 Gbps", "1", 0, 0};
@@ -160,7 +160,7 @@ static void ahci_and_multiplier(void)
     FACT_IS(&v, node, "drive", "pmp");
     FACT_IS(&v, node, "port_capable", "6.0 Gbit/s");
     FACT_IS(&v, node, "negotiated", "3.0 Gbit/s");
-    NO_FACT(&v, node, "degraded"); /* a multiplier does not tell what it can */
+    NO_FACT(&v, node, "degraded"); /* a multiplier does not report its maximum */
     int below = inventory_find(&v, "link1.2");
     CHECK_INT(v.nodes[below].parent, node);
     FACT_IS(&v, below, "negotiated", "3.0 Gbit/s");
@@ -238,7 +238,7 @@ static void identify(void)
     CHECK_INT(ata_identify_parse(text, words), 256);
 }
 
-/* A class entry that is no link is the parent of nothing: neither is its folder a node's path. */
+/* A class entry that is not a link is not a parent, and its folder is not a node's path. */
 static void no_link(void)
 {
     struct tree t;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ATA drives that follow a script: health, standby, SMART that is off, sense of both formats. */
+/* ATA drives that follow a script: health, standby, SMART that is off, sense data of both formats.
+ */
 #include "check.h"
 #include "facts_check.h"
 #include "scsi_script.h"
@@ -9,14 +10,14 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* The commands as they go over the wire, written out once more. */
+/* The commands' bytes, written out independently of the tables. */
 #define POWER_MODE {0x85, 0x06, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xe5, 0}, 16
 #define IDENTIFY   {0x85, 0x08, 0x0e, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xec, 0}, 16
 #define STATUS     {0x85, 0x06, 0x20, 0, 0xda, 0, 0, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0}, 16
 #define READ_DATA  {0x85, 0x08, 0x0e, 0, 0xd0, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0}, 16
 #define STATISTICS {0x85, 0x09, 0x0e, 0, 0, 0, 1, 0, 0x04, 0, 0x07, 0, 0, 0, 0x2f, 0}, 16
 
-/* Sense data with the drive's registers: recovered error, 00h/1Dh. */
+/* Sense data with the drive's registers: recovered error, additional sense code 00h/1Dh. */
 #define DESCRIPTORS(count, mid, high, status)                                                      \
     {                                                                                              \
         0x72, 0x01, 0, 0x1d, 0, 0, 0, 14, 0x09, 12, 0, 0, 0, count, 0, 1, 0, mid, 0, high, 0xa0,   \
@@ -84,7 +85,8 @@ static void make_data(void)
     memset(data, 0, sizeof data);
     data[0] = 16;
     put_attribute(0, 1, 100, 77);
-    put_attribute(1, 5, 98, 0x07d000000003); /* 3, and a number of the maker's above */
+    /* 3, with a number of the maker's in the upper bytes */
+    put_attribute(1, 5, 98, 0x07d000000003);
     put_attribute(2, 9, 80, 0x120000004e2b); /* 20011 h, and minutes above */
     put_attribute(4, 187, 100, 2);
     put_attribute(5, 194, 34, 0x002d00120026); /* 38 C, lowest 18 C, highest 45 C */
@@ -138,7 +140,7 @@ static void hard_disk(void)
     NO_FACT(&v, node, "percentage_used");
     inventory_free(&v);
 
-    begin(); /* a sensor tells its temperature; 0 C and below are temperatures as well */
+    begin(); /* a sensor reports its temperature; 0 C and below are valid */
     ask(steps, COUNT(steps), false);
     NO_FACT(&v, node, "temperature");
     put_attribute(5, 194, 34, 0xfb);
@@ -153,7 +155,7 @@ static void solid_state(unsigned used, bool valid, const char *health)
     begin();
     make_identify(true);
     put_attribute(7, 177, 61, 390);
-    put_attribute(8, 233, 0, 12345); /* something else, by its value */
+    put_attribute(8, 233, 0, 12345); /* by its value this is something else */
     seal();
     memset(statistics, 0, sizeof statistics);
     statistics[0] = 1;
@@ -176,7 +178,7 @@ static void solid_state(unsigned used, bool valid, const char *health)
     inventory_free(&v);
 }
 
-/* No statistics, or no general purpose log: what the attributes tell is left. */
+/* Without statistics, or without a general purpose log, the attributes remain. */
 static void solid_state_without_statistics(void)
 {
     begin();
@@ -225,7 +227,7 @@ static void failing_drive(const uint8_t *sense, uint8_t length)
     inventory_free(&v);
 }
 
-/* ---- drives that are left alone, or do not tell ---- */
+/* ---- drives that are not asked, or do not answer ---- */
 
 static void check_not_asked(const struct scsi_step *step, enum fact_status status,
                             const char *words)
@@ -279,7 +281,7 @@ static void not_told(void)
     check_not_asked(&(struct scsi_step){POWER_MODE, 0, TELLS(cut)}, FACT_ABSENT, mode);
     check_not_asked(&(struct scsi_step){POWER_MODE, 0, TELLS(noise)}, FACT_ABSENT, mode);
 
-    begin(); /* it could not be opened */
+    begin(); /* the device could not be opened */
     struct scsi_script script = scsi_script(NULL, 0, &sent);
     script.disk.state = FACT_DENIED;
     ata_ask_health(&script.disk, &v, node, true);
@@ -303,12 +305,12 @@ static void check_smart(unsigned word, unsigned value, enum fact_status status, 
 static void no_smart(void)
 {
     check_smart(82, 0x4000, FACT_ABSENT, "has no SMART");
-    check_smart(83, 0x0000, FACT_ABSENT, "has no SMART"); /* the words do not count */
+    check_smart(83, 0x0000, FACT_ABSENT, "has no SMART"); /* the words are invalid and ignored */
     check_smart(83, 0xffff, FACT_ABSENT, "has no SMART");
     check_smart(85, 0x4000, FACT_ABSENT, "switched off");
     check_smart(87, 0x0001, FACT_ABSENT, "switched off");
 
-    begin(); /* half of what it says of itself */
+    begin(); /* only half of the identify data is there */
     const struct scsi_step steps[] = {{POWER_MODE, 0, TELLS(active)},
                                       {IDENTIFY, 512, 0, 0, 0, identify, 256, NULL, 0}};
     ask(steps, 2, true);
@@ -316,7 +318,7 @@ static void no_smart(void)
     inventory_free(&v);
 }
 
-/* Neither of the two answers is no health, and what else it tells is still told. */
+/* An answer that is neither of the two gives no health; other facts are still reported. */
 static void odd_status(void)
 {
     static const uint8_t neither[] = DESCRIPTORS(0, 0x4f, 0x2c, 0x50);
@@ -335,7 +337,7 @@ static void odd_status(void)
         FACT_IS(&v, node, "power_on_hours", "20011");
         inventory_free(&v);
     }
-    begin(); /* after a command that took too long nothing more is sent */
+    begin(); /* after a command that timed out no other is sent */
     const struct scsi_step steps[] = {
         {POWER_MODE, 0, TELLS(active)},
         {IDENTIFY, 512, GIVES(identify)},
@@ -359,7 +361,7 @@ static void odd_data(void)
 
     begin();
     memset(data, 0xff, sizeof data);
-    data[511] = 0xff; /* 511 times ffh are 1 modulo 256 */
+    data[511] = 0xff; /* the sum of 511 bytes of ffh is 1 modulo 256 */
     data[510] = 0x00;
     data[509] = 0x00;
     seal();
@@ -375,7 +377,7 @@ static void odd_data(void)
     inventory_free(&v);
 }
 
-/* ---- the real way ---- */
+/* ---- through the kernel ---- */
 
 static void unlisted_commands(void)
 {
@@ -386,8 +388,8 @@ static void unlisted_commands(void)
     scsi_disk_open(&disk, "no-such-disk", 0);
     CHECK_INT(disk.state, FACT_ABSENT);
     CHECK_INT(scsi_send(&disk, ATA_SMART_DATA, &answer), FACT_ABSENT);
-    /* FORMAT UNIT, SMART DISABLE, SMART READ DATA with a buffer of another size, with data to the
-       drive, scattered: refused before the kernel. */
+    /* FORMAT UNIT; SMART DISABLE; SMART READ DATA with a wrong buffer size, with data to the drive,
+       or with scatter-gather: all refused before they reach the kernel. */
     uint8_t format[16] = {0x04}, data_cdb[16], disable[16];
     const uint8_t read_data[] = {0x85, 8, 0x0e, 0, 0xd0, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0};
     memcpy(data_cdb, read_data, 16);
@@ -409,7 +411,7 @@ static void unlisted_commands(void)
         CHECK_INT(disk.submit(&disk, &commands[i]), -EPERM);
     struct sg_io_hdr listed = {
         .cmdp = data_cdb, .cmd_len = 16, .dxfer_len = 512, .dxfer_direction = SG_DXFER_FROM_DEV};
-    /* The kernel's answer; an emulator of programs has none. */
+    /* The kernel's answer; an emulator has none. */
     CHECK_INT(disk.submit(&disk, &listed), check_is_emulated() ? -ENOSYS : -EBADF);
     scsi_disk_close(&disk);
 }

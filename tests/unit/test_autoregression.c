@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Burg's fit against R, and what it makes of series whose spectral density is known. */
+/* Burg's fit compared with R, and on series with known spectral density. */
 #include "stat/estimate/autoregression.h"
 
 #include "base/random.h"
 #include "stat/basic/descriptive.h"
 #include "tests/unit/cases.h"
 
-/* 10 log10(n) orders at most, n up to 4096. */
+/* At most 10 log10(n) orders, for n up to 4096. */
 #define YULE_WALKER_ORDERS 40
 
 static struct arena arena;
@@ -78,8 +78,7 @@ static double yule_walker_density(const double x[], size_t n, size_t *order)
     return density;
 }
 
-/* Burg's fit of the same order is as good as the same where neither sees autocorrelation or n is
- * large. */
+/* Burg's fit of the same order is as good if there is no autocorrelation, or n is large. */
 static void check_beside_coda(const struct expected_row *row, const double x[], size_t n)
 {
     size_t order = 0, most = (size_t)(10 * log10((double)n));
@@ -112,7 +111,8 @@ static void test_beside_coda(const char *folder)
     }
 }
 
-/* AR(1) .8 has 1/(1-.8)^2 = 25 times the density of its noise, uniform with variance 1/12. */
+/* AR(1) with .8 has 1/(1-.8)^2 = 25 times the density of its noise, which is uniform with variance
+   1/12. */
 static void test_known_density(void)
 {
     static double x[100000];

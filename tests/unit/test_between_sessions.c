@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Predictions that allow for what sessions were seen to differ by, by simulation with known truth:
- * each session has an error that its own interval knows of, and an effect that it does not.
+ * Predictions that include the variation between sessions, by simulation with known truth: each
+ * session has an error that its own interval includes, and an effect that it does not.
  */
 #include <math.h>
 
@@ -16,7 +16,7 @@
 
 struct outcome {
     int held, checked, own_held;
-    double width; /* sum of the half widths over those of the sessions' own predictions */
+    double width; /* sum of the half widths, relative to those of the sessions' own predictions */
 };
 
 static struct history_session measured(double effect, double own_error, uint64_t *state)
@@ -31,7 +31,7 @@ static struct history_session measured(double effect, double own_error, uint64_t
     return s;
 }
 
-/* Sessions one after the other, each with what those before it differed by. */
+/* Simulates sessions one after the other; each predicts from the variation of those before it. */
 static void simulate(double effect, struct outcome *o, uint64_t *state)
 {
     struct history_session sessions[SESSIONS];
@@ -77,13 +77,13 @@ static void check_pairs(void)
     struct history h = {.sessions = sessions, .count = 12};
     for (size_t i = 0; i < 12; i++)
         sessions[i] = session_of(i % 2 ? 130 : 100);
-    sessions[5].seconds = 1000; /* repeats neither of its neighbours */
+    sessions[5].seconds = 1000; /* differs from both neighbours in length */
     history_judge(&h);
     struct between_sessions b = between_sessions_of(&h);
     CHECK_INT(b.pairs, 9);
     CHECK(sqrt(b.variance) > 0.2 && sqrt(b.variance) < 0.3);
     CHECK(between_sessions_half(&b, 0.95) > 1.96 * sqrt(b.variance));
-    /* Sessions that differ by ten times as much as is asked for have to be 100 times as long. */
+    /* If sessions vary by ten times the requested half width, they must last 100 times as long. */
     const double half = 1.96 * sqrt(b.variance) / 10;
     CHECK_NEAR(between_sessions_seconds(&b, half, 0.95), 100 * b.seconds, 0.1 * b.seconds);
     CHECK_NEAR(b.seconds, sessions[0].seconds, 1e-9);
@@ -95,7 +95,7 @@ static void check_pairs(void)
     history_judge(&h);
     b = between_sessions_of(&h);
     CHECK_INT(b.pairs, 11);
-    CHECK_NEAR(b.variance, 0, 0); /* less than the intervals allow for */
+    CHECK_NEAR(b.variance, 0, 0); /* less variation than the intervals already include */
     h.count = BETWEEN_SESSIONS_MIN;
     for (size_t i = 0; i < 4; i++)
         sessions[i] = session_of(i % 2 ? 130 : 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The block prober on disks of every bus, on several paths to one disk, on garbage, and on many.
- * Timed: it looks for times that grow with the square. */
+/* The block prober on disks of every bus, on several paths to one disk, on garbage, and on many
+   disks. Timed: it looks for times that grow with the square. */
 #include "block_machine.h"
 
 #include <sys/sysmacros.h>
@@ -79,7 +79,7 @@ static void nvme_disk(void)
     machine_value_is(&m, "nvme0n1", "max_open_zones", "14", "");
     CHECK(!machine_tells(&m, "nvme0n1", "max_active_zones"));
     machine_value_is(&m, "nvme0n1", "serial", "S64HNE0T", "");
-    machine_parent_is(&m, "nvme0n1", "machine"); /* nobody told about a controller */
+    machine_parent_is(&m, "nvme0n1", "machine"); /* no controller was reported */
     machine_end(&m);
 }
 
@@ -242,14 +242,14 @@ static void nvme_multipath(void)
     machine_value_is(&m, "nvme4n1", "bus", "nvme", "");
     machine_parent_is(&m, "nvme4n1", "nvme5");
     machine_parent_is(&m, "nvme4n1p1", "nvme4n1");
-    /* No path is listed: all controllers of the subsystem, and none that is something else. */
+    /* No path is listed: all controllers of the subsystem count, and nothing else. */
     machine_value_is(&m, "nvme4n2", "paths", "nvme4, nvme5, nvme6", "");
     machine_parent_is(&m, "nvme4n2", "nvme4");
     CHECK_INT(inventory_find(&m.inventory, "nvme4c5n1"), INVENTORY_NONE);
     CHECK_INT(m.inventory.nodes[0].kind, NODE_MACHINE);
     machine_end(&m);
 
-    machine_begin(&m); /* nobody told about controllers, and the subsystem is empty */
+    machine_begin(&m); /* no controllers were reported, and the subsystem is empty */
     inventory_add_node(&m.inventory, NODE_OTHER, "nvme4", NULL, INVENTORY_NONE);
     machine_device(&m, subsystem, "nvme4n1", 259, 0);
     machine_device(&m, MACHINE_PCI "/nvme/nvme4", "nvme4c4n1", 0, 1);
@@ -262,7 +262,7 @@ static void nvme_multipath(void)
     machine_end(&m);
 }
 
-/* ---- what is no machine ---- */
+/* ---- trees that are no machine ---- */
 
 static void garbage(void)
 {
@@ -349,7 +349,7 @@ static void garbage(void)
 
 /* ---- cost ---- */
 
-/* Of this thread: what others take of the processors does not count. */
+/* Returns this thread's processor time, so that other programs do not count. */
 static double processor_ns(void)
 {
     struct timespec t;
@@ -357,7 +357,7 @@ static double processor_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The least time of several looks in ns; one look alone may have been interrupted. */
+/* Returns the shortest time of several probes in ns; a single one may have been interrupted. */
 static double look_time(struct machine *m)
 {
     double best = INFINITY;
@@ -371,7 +371,7 @@ static double look_time(struct machine *m)
     return best;
 }
 
-/* How long it takes to look at so many disks, each at a port of its own. */
+/* Returns the time to probe that many disks, each at a port of its own. */
 static double look_time_of(unsigned disks)
 {
     static struct machine m;
@@ -389,14 +389,14 @@ static double look_time_of(unsigned disks)
     return time;
 }
 
-/* Eight times the disks take about eight times as long: what grows with the square takes 64 times.
+/* Eight times as many disks take about eight times as long; quadratic growth would take 64 times.
  */
 static void many_disks(void)
 {
     CHECK(look_time_of(200) < 24 * look_time_of(25));
 }
 
-/* Whatever this machine is: each name is looked at, and what has a number is found by it. */
+/* Works on any machine: each name is probed, and a device with a number is found by that number. */
 static void this_machine(void)
 {
     static struct inventory v;

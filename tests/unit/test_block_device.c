@@ -14,7 +14,8 @@
 
 enum { KIB = 1024 };
 
-/* A device's folder with its number, and the link by that number. `folder` is below /sys. */
+/* Makes a device's folder with its number, and the link with that number. `folder` is below /sys.
+ */
 static void add_device(const struct tree *t, const char *folder, const char *kind,
                        const char *number, const char *subsystem)
 {
@@ -29,7 +30,7 @@ static void add_device(const struct tree *t, const char *folder, const char *kin
     tree_link(t, path, target);
 }
 
-/* The block device of a namespace, whose device is the folder above. */
+/* Makes the block device of a namespace in the folder `above`. */
 static void add_block(const struct tree *t, const char *above, const char *name, const char *number,
                       unsigned kib, unsigned segments, unsigned poll)
 {
@@ -69,9 +70,9 @@ static void add_partition(const struct tree *t, const char *disk, const char *na
 
 /*
  * nvme0: namespaces 1 (with a partition) and 12. nvme1: its private namespace is nvme0n2 as a block
- * device, for the kernel counts subsystems there, and ng1n2. nvme2 and nvme3: two paths to one
+ * device (the kernel counts subsystems there) and ng1n2. nvme2 and nvme3: two paths to one
  * namespace below its subsystem, nvme2n1, whose own io_poll is only a flag. nvme4: a namespace that
- * the kernel shows as generic only. sda: no NVMe.
+ * the kernel shows only as a generic device. sda: not NVMe.
  */
 static void make_machine(const struct tree *t)
 {
@@ -95,7 +96,7 @@ static void make_machine(const struct tree *t)
     tree_file(t, "/sys/" CONTROLLER("3") "/nvme2c3n1/hidden", "1\n");
     tree_file(t, "/sys/" CONTROLLER("2") "/nvme2c2n1/queue/io_poll", "0\n");
     tree_file(t, "/sys/" CONTROLLER("3") "/nvme2c3n1/queue/io_poll", "0\n");
-    /* Paths to other namespaces, which say nothing of this one. */
+    /* Paths to other namespaces, which do not affect this one. */
     tree_file(t, "/sys/" CONTROLLER("3") "/nvme2c3n12/queue/io_poll", "0\n");
     tree_file(t, "/sys/" CONTROLLER("3") "/nvme21c3n1/queue/io_poll", "0\n");
 
@@ -104,7 +105,7 @@ static void make_machine(const struct tree *t)
 
     add_block(t, "devices/pci0000:00/ata1/host0/target0/0:0:0:0/block", "sda", "8:0", 512, 128, 0);
     add_partition(t, "devices/pci0000:00/ata1/host0/target0/0:0:0:0/block/sda", "sda1", "8:1");
-    /* Named like one, but of another subsystem. */
+    /* A device with a matching name, but of another subsystem. */
     add_device(t, "devices/virtual/misc/ng9n1", "char", "10:200", "misc");
     add_block(t, "devices/virtual/other", "nvme9n1", "253:9", 512, 128, 0);
     tree_link(t, "/sys/devices/virtual/other/subsystem", "/sys/class/other");
@@ -162,11 +163,12 @@ static void polling(const struct tree *t)
     check_polls(t, 4, false);
     tree_file(t, "/sys/" SUBSYSTEM "/nvme2n1/queue/io_poll", "1\n");
 
-    CHECK(device_has_poll_queues(t->folder, makedev(259, 1))); /* a partition, by its disk */
+    /* a partition is polled if its disk is */
+    CHECK(device_has_poll_queues(t->folder, makedev(259, 1)));
     CHECK(!device_has_poll_queues(t->folder, makedev(8, 1)));
     CHECK(!device_has_poll_queues(t->folder, makedev(99, 99)));
 
-    /* what is larger is split: by its bytes, or by the pages of its buffer */
+    /* larger requests are split, by bytes or by pages of the buffer */
     tree_file(t, "/sys/" CONTROLLER("0") "/nvme0n1/queue/max_sectors_kb", "128\n");
     CHECK_INT(device_piece_bytes(t->folder, makedev(259, 0)), 128 * 1024);
     CHECK_INT(device_piece_bytes(t->folder, makedev(259, 1)), 128 * 1024);
@@ -175,7 +177,7 @@ static void polling(const struct tree *t)
     CHECK_INT(device_piece_bytes(t->folder, makedev(99, 99)), 0);
 
     tree_file(t, "/sys/module/nvme/parameters/poll_queues", "0\n");
-    check_polls(t, 0, true); /* by another transport */
+    check_polls(t, 0, true); /* connected by another transport */
     tree_file(t, "/sys/" CONTROLLER("0") "/transport", "tcp\n");
     check_polls(t, 0, true);
     tree_file(t, "/sys/" CONTROLLER("0") "/transport", "pcie\n");
@@ -214,7 +216,7 @@ static void block_devices(const struct tree *t)
     CHECK_INT(nvme_block_device_of(t->folder, makedev(10, 200), &block, name, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
 
-    /* A link that leads to another device than its number says. */
+    /* A link that leads to a device with another number. */
     tree_remove(t, "/sys/dev/char/237:0");
     tree_link(t, "/sys/dev/char/237:0", "../../" CONTROLLER("0") "/ng0n12");
     CHECK_INT(nvme_block_device_of(t->folder, makedev(237, 0), &block, name, &e), -1);
@@ -223,7 +225,7 @@ static void block_devices(const struct tree *t)
     CHECK(strstr(e.msg, "no block device of this namespace") != NULL);
 }
 
-/* A name in /dev is taken only for the device that is meant. */
+/* A name in /dev is used only if it has the right device number. */
 static void by_number(void)
 {
     int fd = device_number_open("null", true, makedev(1, 3), O_RDONLY);

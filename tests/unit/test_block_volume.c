@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The block prober on what is made of other devices or of memory: md, device mapper, loop ... */
+/* The block prober on devices made of other devices or of memory: md, device mapper, loop ... */
 #include "block_machine.h"
 
 static void raid(void)
@@ -59,7 +59,7 @@ static void raid(void)
     machine_end(&m);
 }
 
-/* A volume of LVM on a thin pool, a crypt volume below it, and ones that nobody named. */
+/* An LVM volume on a thin pool, an encrypted volume below it, and volumes without a name. */
 static void mapper(void)
 {
     static const struct {
@@ -71,7 +71,8 @@ static void mapper(void)
         {"dm-2", "vg0-root", "LVM-AbCdEfGhIjKlMnOpQrStUvWxYz012345ZbCdEfGhIjKlMnOpQrStUvWxYz012345",
          "dm-1"},
         {"dm-3", "made by hand", "", "dm-4"},
-        {"dm-4", "usr", "CRYPT-VERITY-77", "dm-3"}, /* each on the other, as no kernel has it */
+        /* each on top of the other, which no kernel shows */
+        {"dm-4", "usr", "CRYPT-VERITY-77", "dm-3"},
         {"dm-5", "data-part1", "part1-mpath-3600", "dm-6"},
     };
     static struct machine m;
@@ -131,7 +132,8 @@ static void mapper_multipath(void)
     machine_value_is(&m, "dm-0", "path_sdb", "transport-offline", "");
     machine_status_is(&m, "dm-0", "path_sdc", FACT_DENIED);
     machine_value_is(&m, "dm-0", "path_nvme1n1", "live, non-optimized", "");
-    for (int i = 0; i < m.inventory.fact_count; i++) /* the disk's identifier stays out */
+    /* the disk's identifier is not part of any fact */
+    for (int i = 0; i < m.inventory.fact_count; i++)
         CHECK(!strstr(m.inventory.facts[i].value, "3600508"));
     machine_end(&m);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Product, board, BIOS, battery; kernel and hypervisor. */
+/* The board prober: product, board, BIOS, battery; kernel and hypervisor. */
 #include "inventory_checks.h"
 
 #define DMI    "/sys/class/dmi/id"
@@ -144,7 +144,7 @@ static void hypervisors(void)
 
 /* ---- garbage ---- */
 
-/* A field that is there and empty: the board has no such thing. */
+/* A field that exists and is empty: the board does not have it. */
 static void empty_fields(void)
 {
     struct machine m;
@@ -178,7 +178,7 @@ static void garbage(void)
     machine_end(&m);
 }
 
-/* ---- what the command line does not tell, unless it is asked for ---- */
+/* ---- parts of the command line that are hidden unless serial numbers are requested ---- */
 
 static void command_line_is(bool serials, const char *expected)
 {
@@ -198,7 +198,7 @@ static void private_command_line(void)
     command_line_is(true, "root=/dev/db7/root ip=10.0.0.9 password=x quiet");
 }
 
-/* ---- battery: mains online ("" for no mains), the battery's status, the fact ---- */
+/* ---- battery: mains online ("" without mains), the battery's status, the expected fact ---- */
 
 static void battery_is(const char *online, const char *status, const char *scope,
                        const char *expected)
@@ -224,7 +224,7 @@ static void batteries(void)
 {
     battery_is("0\n", "Discharging\n", "System\n", "yes");
     battery_is("1\n", "Charging\n", "System\n", "no");
-    battery_is("1\n", "Discharging\n", "System\n", "no"); /* more load than the mains give */
+    battery_is("1\n", "Discharging\n", "System\n", "no"); /* more load than the mains supply */
     battery_is("", "Discharging\n", "", "yes");
     battery_is("", "Full\n", "", "no");
     battery_is("0\n", "Unknown\n", "", "yes");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel.cfg and the kernel's command line: what is read, which mistakes are told and where, and
-   that the file which documents the keys says the defaults. */
+/* cupel.cfg and the kernel's command line: the keys that are read, the mistakes that are reported
+   with their place, and that the file which documents the keys states the defaults. */
 #include "check.h"
 
 #include "cmd/options/boot_config.h"
@@ -22,7 +22,7 @@ static int read_command_line(const char *line)
     return boot_config_read_command_line(&config, line, &e);
 }
 
-/* The first of two lines holds, and the second is no silent change of it. */
+/* Of two lines with one key the first counts, and the second is reported. */
 static void check_repeated_key(void)
 {
     CHECK_INT(read_text("countdown = 7\ncountdown = 9\n"), -1);
@@ -74,7 +74,7 @@ static void test_reads_every_key(void)
     CHECK(config.allow_unwritten);
 }
 
-/* What editors do to a file. */
+/* Forms that editors give a file. */
 static void test_forms(void)
 {
     CHECK_INT(read_text(""), 0);
@@ -134,7 +134,7 @@ static void test_mistakes(void)
         "reboot; line 2, column 10: preset fast: it must be one of quick, normal, strict");
 }
 
-/* What is right counts, before a mistake and behind it. */
+/* Correct lines count, before a mistake and after it. */
 static void test_mistakes_stop_nothing(void)
 {
     CHECK_INT(read_text("countdown = 4\nnonsense\ndevices = sda\nlimit = long\nlimit\n"), -1);
@@ -150,7 +150,7 @@ static void test_mistakes_stop_nothing(void)
     CHECK_INT(boot_config_read(&config, "x", 1, "cupel.cfg", NULL), -1);
 }
 
-/* A text of any length ends in an error, not behind the field. */
+/* A text of any length is refused, and never overflows the field. */
 static void test_long_values(void)
 {
     static char text[5000] = "devices = ";
@@ -189,8 +189,8 @@ static void test_command_line(void)
     CHECK_STR(e.msg, "kernel command line: there is no key \"colector\"; did you mean collector?");
 }
 
-/* The file on a new stick: every key once, nothing but comments, at most 80 columns; and with the
-   marks taken away from its settings it can be read. */
+/* The file on a new stick: it has every key once, only comments, and at most 80 columns; with the
+   comment marks removed from its settings it can be read. */
 static void test_template(void)
 {
     struct text file = {0};

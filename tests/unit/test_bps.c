@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * BPS through worker, collector and judge: a target that stalls for 2.45 s once, with time made up.
- * One request at a time is always in flight, so that BPS is 8 times the IOPS of any time at all: of
- * the whole, and of every part of it, wherever the stall lies against the slices.
+ * BPS through worker, collector and judge, on a target that stalls once for 2.45 s, in simulated
+ * time. One request is always in flight, so BPS is 8 times the IOPS over any time: the whole, and
+ * every part of it, wherever the stall lies relative to the slices.
  */
 #include "check.h"
 #include "fake_io.h"
@@ -25,7 +25,7 @@ static struct collector collector;
 static struct worker worker;
 static struct clock clock_of_test;
 
-/* The stall, and the collector's turn now and then, as between a worker's I/Os. */
+/* A backend that stalls, and that runs the collector now and then, as between a worker's I/Os. */
 struct stalled {
     uint64_t at;
     bool over;
@@ -49,8 +49,8 @@ static void before_completion(struct fake_io *io)
         take_batches();
 }
 
-/* One round; the worker's records are read by the collector when `shared`, as those of several are,
-   or its own sums of busy time are used. */
+/* Runs one round. If `shared`, the collector reads the worker's records, as for several workers;
+   otherwise the worker's own sums of busy time are used. */
 static void run_round(uint64_t stall_at, bool shared)
 {
     struct err e;
@@ -84,7 +84,8 @@ static void run_round(uint64_t stall_at, bool shared)
     CHECK_INT(contents.measurement.lost_slices, 0);
 }
 
-/* B / T of the slices [begin, end), and the same from the I/Os that completed in them. */
+/* Returns B / T of the slices [begin, end), and in from_iops the same computed from completed I/Os.
+ */
 static double bps_of(size_t begin, size_t end, double *from_iops)
 {
     const struct measurement *m = &contents.measurement;
@@ -101,7 +102,7 @@ static void check_stall(uint64_t at, bool shared)
     double from_iops;
     run_round(at, shared);
     CHECK(contents.measurement.slice_count >= SECONDS * 100 - 1);
-    /* The made-up round has no end that the real clock knows: what is after it is left out here. */
+    /* The simulated round has no end on the real clock: slices after its end are left out here. */
     size_t n = contents.measurement.slice_count = SECONDS * 100 - 1;
     size_t first = (size_t)(at / SLICE) - 1, last = (size_t)((at + STALL) / SLICE) - 1;
     double bps = bps_of(0, n, &from_iops);
@@ -109,7 +110,7 @@ static void check_stall(uint64_t at, bool shared)
     CHECK_NEAR(bps, from_iops, 1e-9);
     CHECK_NEAR(bps_of(0, first, &from_iops), 40000, 1e-3);
     CHECK_NEAR(bps_of(last + 1, n, &from_iops), 40000, 1e-3);
-    bps = bps_of(first - 20, first + 20, &from_iops); /* half of the stall's beginning */
+    bps = bps_of(first - 20, first + 20, &from_iops); /* the first half of the stall */
     CHECK_NEAR(bps, from_iops, 1e-9);
     CHECK_NEAR(bps, 20000, 5e-2);
     for (size_t i = first + 1; i < last; i++) {
@@ -121,8 +122,8 @@ static void check_stall(uint64_t at, bool shared)
 }
 
 /*
- * Several at a time: B is in flight again a moment (10 ticks) after it completed, which is no gap,
- * for A is. When both are done at once nothing is in flight until both begin again.
+ * Two at a time: B is in flight again a moment (10 ticks) after it completed, which is no gap
+ * because A is in flight. When both complete at once, nothing is in flight until both begin again.
  *
  *   A  [0---------------------------------------3000]      [3500------...
  *   B  [0-------990] [1000-----1990] [2000----2990]  until 3000 as well

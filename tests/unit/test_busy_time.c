@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Busy time: the paper's Figure 2, the edges, and the online form against a count of busy ticks. */
+/* Busy time: the paper's Figure 2, edge cases, and the online form compared with a count of busy
+   ticks. */
 #include "base/random.h"
 #include "stat/basic/busy_time.h"
 #include "tests/unit/check.h"
@@ -27,7 +28,7 @@ static void test_edges(void)
     CHECK_INT(online_of((struct busy_interval[]){{1, 2}}, 0), 0);
     CHECK_INT(online_of((struct busy_interval[]){{5, 5}}, 1), 0);
     CHECK_INT(online_of((struct busy_interval[]){{5, 9}, {9, 12}}, 2), 7);
-    CHECK_INT(online.count, 1); /* touching stretches are one */
+    CHECK_INT(online.count, 1); /* touching intervals are merged */
     CHECK_INT(online_of((struct busy_interval[]){{5, 9}, {10, 12}}, 2), 6);
     CHECK_INT(online.count, 2);
     CHECK_INT(online_of((struct busy_interval[]){{5, 9}, {10, 12}, {12, 12}, {9, 10}}, 4), 7);
@@ -36,7 +37,7 @@ static void test_edges(void)
               100); /* swallows both */
     CHECK_INT(online_of((struct busy_interval[]){{0, 100}, {3, 4}, {100, 101}}, 3), 101);
     CHECK_INT(online_of((struct busy_interval[]){{9, 3}, {1, 2}}, 2),
-              1); /* ends before it begins: nothing */
+              1); /* an interval that ends before it begins counts nothing */
     CHECK_INT(online_of((struct busy_interval[]){{50, 60}, {10, 20}, {30, 40}, {15, 35}}, 4),
               40); /* late */
     CHECK_INT(online_of((struct busy_interval[]){{UINT64_MAX - 9, UINT64_MAX}, {0, 1}}, 2), 10);
@@ -52,7 +53,7 @@ static void test_settle(void)
     CHECK_INT(busy_total(&online), 30);
     busy_settle(&online, 15); /* already past */
     CHECK_INT(online.settled_until, 40);
-    busy_add(&online, 25, 60); /* reaches before what is settled: only [40, 60) can count */
+    busy_add(&online, 25, 60); /* reaches before the settled time: only [40, 60) can count */
     CHECK_INT(busy_total(&online), 40);
     busy_settle(&online, 1000);
     CHECK_INT(online.count, 0);
@@ -61,7 +62,7 @@ static void test_settle(void)
     CHECK_INT(busy_total(&online), 41);
 }
 
-/* Stretches that never meet fill the stack; the total stays exact while nothing reaches far back.
+/* Intervals that never touch fill the stack; the total is exact as long as none reaches far back.
  */
 static void test_full(void)
 {
@@ -98,7 +99,8 @@ static uint64_t busy_ticks(const struct busy_interval intervals[], size_t n)
     return total;
 }
 
-/* Each worker's completions ordered by their end; lengths from 0 to a few that span many others. */
+/* Makes each worker's completions in the order of their ends; lengths from 0 to a few that span
+   many others. */
 static void random_workers(struct random *r, struct busy_interval all[ALL])
 {
     uint64_t longest = 1 + random_below(r, 30);
@@ -113,7 +115,7 @@ static void random_workers(struct random *r, struct busy_interval all[ALL])
     }
 }
 
-/* Settling at the earliest submission still to complete changes nothing. */
+/* Settling at the earliest submission that has not completed does not change the result. */
 static uint64_t online_settled(const struct busy_interval ordered[], size_t n)
 {
     uint64_t earliest[ALL + 1];
@@ -140,12 +142,13 @@ static void test_random(void)
         memcpy(merged, workers, sizeof merged);
         qsort(merged, ALL, sizeof *merged, by_end);
         CHECK_INT(online_of(merged, ALL), expected);
-        CHECK_INT(online_of(workers, ALL), expected); /* one worker after the other: arrives late */
+        /* one worker after the other, so that intervals arrive late */
+        CHECK_INT(online_of(workers, ALL), expected);
         CHECK_INT(online_settled(merged, ALL), expected);
     }
 }
 
-/* Few stretches stay as they are; those that touch are one, those of different parts never. */
+/* A few intervals are kept as they are; touching ones are merged, but never across parts. */
 static void test_list(void)
 {
     static struct busy_list l;
@@ -162,7 +165,7 @@ static void test_list(void)
     CHECK_INT(l.gap, 0);
 }
 
-/* Of many, the shortest gaps go first, and no busy time does. */
+/* Of many intervals, the shortest gaps are removed first, and no busy time is lost. */
 static void test_list_of_many(void)
 {
     static struct busy_list l;
@@ -183,7 +186,7 @@ static void test_list_of_many(void)
         for (size_t i = 0; i < l.count; i++) {
             const struct busy_stretch *s = &l.stretch[i];
             CHECK(s->busy > 0 && s->busy <= s->end - s->begin);
-            /* a gap that stands is longer than the threshold, or lies between parts */
+            /* each remaining gap is longer than the threshold, or lies between parts */
             CHECK(!i || s->part != s[-1].part || s->begin - s[-1].end > l.gap);
             listed[s->part] += s->busy;
         }
@@ -192,7 +195,7 @@ static void test_list_of_many(void)
     }
 }
 
-/* What settling folds, it lists: all of it, cut where it was settled. */
+/* Settling lists the intervals that it folds: all of the busy time, cut at the settled time. */
 static void test_list_of_settled(void)
 {
     static struct busy_list l;

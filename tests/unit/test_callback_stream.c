@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stream that is a function of somebody else's: its events, its queue, what it may ask for. */
+/* A stream whose requests come from the user's function: its events, its queue, its limits. */
 #include "source/generator/callback_stream.h"
 
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 #define BLOCK  4096u
 #define QUEUE  4
 
-/* What the function was called with, and what it was answered. */
+/* The events that the function was called with, and what it requested. */
 struct seen {
     int begins, timers, completions;
     uint64_t last_ns, last_tag;
@@ -22,7 +22,8 @@ struct seen {
 static struct generators *generators;
 static struct arena arena;
 
-/* Begins with more requests than there is room for and a timer; each completion brings another. */
+/* Begins with a timer and more requests than the queue has room for; each completion requests
+   another. */
 static void handle(void *context, struct stream *stream, const struct filament_event *event)
 {
     struct seen *seen = context;
@@ -32,7 +33,7 @@ static void handle(void *context, struct stream *stream, const struct filament_e
     case FILAMENT_BEGIN:
         seen->begins++;
         for (unsigned i = 0; i < QUEUE + 1; i++) {
-            r.due_ns = 1000 * (QUEUE - i); /* the last asked for is the first due */
+            r.due_ns = 1000 * (QUEUE - i); /* the last one requested is the first one due */
             r.offset = i * BLOCK;
             r.tag = i;
             seen->answers[i] = filament_request(stream, &r);
@@ -93,7 +94,7 @@ static void test_events(void)
     CHECK_INT(seen.answers[QUEUE], FILAMENT_FULL);
     CHECK(!seen.timer_twice);
 
-    /* In order of due time, and the timer in between, not before its instant. */
+    /* In the order of due times; the timer comes in between, and not before its time. */
     for (uint64_t i = 1; i <= QUEUE; i++) {
         if (i == 3)
             CHECK_INT(generators_peek(generators, 2400, &next), GENERATORS_WAITING);
@@ -122,7 +123,7 @@ static void test_events(void)
     CHECK_INT(seen.last_tag, 77);
     CHECK_INT(generators_peek(generators, 8000, &next), GENERATORS_ENDED);
 
-    generators_begin(generators); /* the next round: everything anew */
+    generators_begin(generators); /* the next round starts from the beginning */
     CHECK_INT(seen.begins, 2);
     CHECK_INT(generators_peek(generators, 0, &next), GENERATORS_REQUEST);
     CHECK_INT(next.due_ns, 1000);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Captures of trees of the test's own: what is in them, what is not, and that they probe alike.
-   Longer than 500 lines because each case makes a machine of its own. */
+/* Captures of trees of the test's own: the files in them, the files left out, and that probing a
+   capture gives the same result. Longer than 500 lines because each case makes a machine of its
+   own. */
 #include "check.h"
 
 #include <signal.h>
@@ -20,7 +21,7 @@
 
 static const char uuid[] = "4c4c4544-0042-3510-8052-b4c04f4a3132";
 
-/* A network card with a name that tells its address, and a volume on a host called db7. */
+/* A network card whose name contains its address, and a volume on a host called db7. */
 static void make_machine(struct tree *t)
 {
     unsigned char config[4096] = {0x86, 0x80, 0x3b, 0x10};
@@ -42,7 +43,7 @@ static void make_machine(struct tree *t)
     tree_file(t, "/sys/class/dmi/id/product_uuid", uuid);
     tree_deny(t, "/sys/class/dmi/id/board_name");
 
-    memcpy(config + 0x100, "\x01\x00\x01\x14", 4); /* AER, and 0x140 comes next */
+    memcpy(config + 0x100, "\x01\x00\x01\x14", 4); /* AER, followed by a capability at 0x140 */
     memcpy(config + 0x140, "\x03\x00\x01\x00serialno", 12);
     tree_bytes(t, NIC_FOLDER "/config", config, sizeof config);
     tree_file(t, NIC_FOLDER "/vendor", "0x8086\n");
@@ -213,8 +214,8 @@ static void change_is(const char *path, const char *before, const char *after)
     capture_mask_free(&m);
 }
 
-/* Of the firmware's table memory modules are kept, without their serial numbers and asset tags; a
-   board and its serial number are left out. */
+/* Memory modules are kept from the firmware's table, without their serial numbers and asset tags;
+   the board and its serial number are left out. */
 static void memory_modules(void)
 {
     enum { FIELDS = 0x1b };
@@ -294,7 +295,7 @@ static void changes(void)
     change_is("/sys/x/empty", "", "");
 }
 
-/* Words 10 to 19 and 108 to 111 of IDENTIFY DEVICE go, the others stay. */
+/* Words 10 to 19 and 108 to 111 of IDENTIFY DEVICE are removed, the others stay. */
 static void identify(void)
 {
     char text[256 * 5 + 1], expected[256 * 5 + 1];
@@ -348,7 +349,7 @@ static void probes_alike(void)
     tree_end(&t);
 }
 
-/* A capture of a capture, with nothing that changes. */
+/* A capture of a capture equals the first one. */
 static void captured_again(void)
 {
     struct tree t = {0};
@@ -374,7 +375,7 @@ static void captured_again(void)
     tree_end(&t);
 }
 
-/* ---- files that are none ---- */
+/* ---- files that are no capture ---- */
 
 static void write_refused(const struct tree *t, const char *file, enum err_code code,
                           const char *text)
@@ -399,7 +400,7 @@ static void open_refused(const char *file, const char *text)
     capture_close(&c);
 }
 
-/* A good tar of no machine. */
+/* A valid tar without a machine. */
 static void nothing_in_it(const struct tree *t)
 {
     char path[TREE_PATH];
@@ -411,7 +412,7 @@ static void nothing_in_it(const struct tree *t)
     open_refused(tree_path(t, path, "/notes.tar"), "holds neither sys nor proc");
 }
 
-/* Refused by its size, which costs no memory. */
+/* Refused because of its size, before memory is allocated. */
 static void too_large(const struct tree *t)
 {
     char path[TREE_PATH];
@@ -459,7 +460,7 @@ static void refusals(void)
     nothing_in_it(&t);
     too_large(&t);
 
-    /* Nothing of all that was left in TMPDIR, which is inside of the tree now. */
+    /* No temporary file is left in TMPDIR, which is inside the tree now. */
     tree_folder(&t, "/tmp");
     CHECK_INT(setenv("TMPDIR", tree_path(&t, path, "/tmp"), 1), 0);
     open_refused(tree_path(&t, path, "/there.tar"), "no usable capture");
@@ -479,7 +480,8 @@ static size_t names_in(const struct tree *t, const char *folder)
     return count;
 }
 
-/* A signal that came: no capture, no part of one, and what a killed run left is in nobody's way. */
+/* After a signal there is no capture and no part of one; files that a killed run left do not
+   disturb it. */
 static void stopped(void)
 {
     struct tree t = {0};
@@ -500,7 +502,7 @@ static void stopped(void)
     tree_end(&t);
 }
 
-/* Names of the devices that are there come along, no others. */
+/* The names of the machine's devices are captured, and no others. */
 static void names_of_devices(void)
 {
     static const char list[] = "# all\n8086  Intel Corporation\n\t103a  Another\n"
@@ -525,7 +527,7 @@ static void names_of_devices(void)
     tree_end(&t);
 }
 
-/* A limit of the size of files stands for a full disk: no part of a file stays. */
+/* A limit on file size simulates a full disk: no part of a file is left. */
 static void no_room(void)
 {
     struct tree t = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Certificates: what they say of each end, that nothing undecided looks passed, that no value can
-   forge a line, and that their rows are found again. */
+/* Certificates: the verdict for each kind of end, that an undecided result never looks passed, that
+   no value can forge a line, and that their rows can be found again. */
 #include "certificate/page/certificate.h"
 
 #include "facts/analysis.h"
@@ -57,7 +57,8 @@ static void check_page(void)
     text_free(&page);
 }
 
-/* The first word is the exit status's; "PASSED:" begins a line of a page that passed alone. */
+/* The first word matches the exit status; only a certificate that passed has a line that begins
+   with "PASSED:". */
 static void check_verdicts(void)
 {
     static const struct {
@@ -87,7 +88,8 @@ static void check_verdicts(void)
     }
 }
 
-/* The exit status is of something else than the limits: of several sessions, of a search. */
+/* The exit status may come from something other than the limits: from several sessions, or a
+   search. */
 static void check_limits_rule(void)
 {
     static const enum clause_verdict verdicts[] = {CLAUSE_UNDECIDED, CLAUSE_FAILED};
@@ -109,7 +111,7 @@ static void check_limits_rule(void)
     text_free(&page);
 }
 
-/* What a customer's engineer asks: on which machine, with which interval, how precise it became. */
+/* What a customer's engineer asks: which machine, which interval, which precision. */
 static void check_answers(void)
 {
     struct text page = {0};
@@ -132,7 +134,7 @@ static void check_answers(void)
     text_free(&page);
 }
 
-/* A long command is kept in pieces, and stands on lines that a shell reads as one. */
+/* A long command line is split into lines that a shell reads as one command. */
 static void check_command(void)
 {
     static const char *const words[] = {"cupel",
@@ -179,7 +181,8 @@ static void check_command(void)
     text_free(&command);
 }
 
-/* A page of many files has the checksum of their list, and one of many warnings their number. */
+/* A certificate of many files has the checksum of their list, and one with many warnings their
+   number. */
 static void check_sheet(void)
 {
     static struct certificate_file files[40];
@@ -222,7 +225,7 @@ static void check_unknown(void)
     text_free(&page);
 }
 
-/* Values with line ends, terminal sequences, and lines that a reader of the page looks for. */
+/* Values with line ends, terminal sequences, and lines like those of a certificate. */
 static void check_hostile(void)
 {
     static const char line[] =
@@ -271,7 +274,7 @@ static void check_fields(void)
     text_free(&page);
 }
 
-/* A machine with a good drive, one whose link is too slow, and one that nobody could measure. */
+/* A machine with a good drive, one with a slow link, and one that could not be measured. */
 static void check_qualification(void)
 {
     static struct qualified m;

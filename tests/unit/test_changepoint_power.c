@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the default change point method does to simulated series, counted: false alarms where
- * nothing changes, the place of real changes, the verdict on drifts. Some seconds; a row that fails
- * names itself and its count.
+ * Counts what the default change point method finds in simulated series: false alarms without
+ * changes, the place of real changes, the verdict on drifts. Takes some seconds; a row that fails
+ * is printed with its count.
  */
 #include "stat/change/changepoint.h"
 
@@ -49,7 +49,8 @@ static void switching(size_t n, double probability, double distance)
     }
 }
 
-/* Stalls of a few readings, now and then: into one with the probability, out of it with .3. */
+/* Short stalls of a few readings: they begin with the given probability and end with probability
+   .3. */
 static void bursts(size_t n, double probability, double unused)
 {
     (void)unused;
@@ -60,7 +61,7 @@ static void bursts(size_t n, double probability, double unused)
     }
 }
 
-/* An AR(1) series of .9 under white noise: ARMA(.9, -.7). */
+/* An AR(1) series with .9 under white noise: ARMA(.9, -.7). */
 static void hidden_ar1(size_t n, double unused, double unused_too)
 {
     (void)unused;
@@ -107,7 +108,7 @@ static void rare_spikes(size_t n, double share, double unused)
         x[i] = 10 + (simulated_uniform(&seed) < share ? 1000 * simulated_uniform(&seed) : 0);
 }
 
-/* A sharp dip of 40 readings every 200: garbage collection that comes round. */
+/* A sharp dip of 40 readings every 200, as periodic garbage collection makes. */
 static void dips(size_t n, double depth, double unused)
 {
     (void)unused;
@@ -119,7 +120,7 @@ struct stationary {
     const char *name;
     void (*make)(size_t n, double parameter, double second);
     double parameter, second;
-    size_t n, runs, max_cut; /* how many of the runs may have a cut */
+    size_t n, runs, max_cut; /* max_cut: the number of runs that may have a cut */
 };
 
 /* The limits are the target plus three standard errors of the count; measured shares are lower. */
@@ -189,9 +190,10 @@ static void count_false_alarms(const struct stationary *s)
 
 struct phases {
     double warm, stable, cool, sd, rho;
-    size_t runs, min_found; /* both ends within `within` readings */
+    /* min_found: runs in which both ends are within `within` readings of the truth */
+    size_t runs, min_found;
     size_t within;
-    double strays, height; /* a share of the readings is this much higher */
+    double strays, height; /* a share of the readings is higher by this much */
 };
 
 static const struct phases phases[] = {
@@ -233,7 +235,7 @@ struct start {
     size_t length, n, runs, min_found, within;
 };
 
-/* Shorter than a segment of the search. */
+/* Starts that are shorter than a segment of the search. */
 static const struct start starts[] = {
     {50, 5, 0, 5, 300, 400, 392, 2},   {50, 5, 0, 10, 300, 400, 396, 2},
     {50, 5, 0, 18, 300, 400, 392, 2},  {50, 5, 0.5, 10, 300, 400, 384, 2},
@@ -286,7 +288,7 @@ static void late_step(size_t n)
         x[i] = (i < n - n / 3 ? 80 : 100) + 4 * simulated_normal(&seed);
 }
 
-/* A start at a lower level, then readings that alternate for ever. */
+/* A start at a lower level, then readings that alternate. */
 static void start_then_switching(size_t n)
 {
     switching(n, 0.2, 50);
@@ -298,7 +300,7 @@ struct trend {
     const char *name;
     void (*make)(size_t n);
     size_t n, runs, least;
-    enum phase phase; /* for times: lower is better */
+    enum phase phase; /* the phase if the readings are times, of which lower is better */
 };
 
 static const struct trend trends[] = {
@@ -338,7 +340,7 @@ static void edges(void)
     CHECK(is_within(judge_series(400, &cut_count, true).begin, 60, 2));
 }
 
-/* Series whose truth is known: change points of the default method. */
+/* Series with known change points: the default method finds them. */
 static void check_case(struct cases *c, const char *name, const size_t expected[], size_t count)
 {
     struct expected_row row = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frames of chunks in each layout: what was sealed is read back; no bit of a head or a chunk
-   changes unnoticed; a chunk of another file has a wrong checksum where the form says so. */
+/* Frames of chunks in each layout: sealed chunks are read back; no bit of a head or a chunk can
+   change without being noticed; where the layout says so, a chunk of another file has a wrong
+   checksum. */
 #include "check.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ enum { HEAD_MAX = 32, LENGTH = 300, CHUNK_MAX = 400 };
 
 static const struct {
     struct chunk_form form;
-    bool seeded; /* its chunks' checksums begin with the seed */
+    bool seeded; /* the chunks' checksums begin with the file's seed */
 } layouts[] = {
     {{.mark = "ABCDEFGH",
       .head_bytes = 24,
@@ -72,7 +73,7 @@ static void in_layout(const struct chunk_form *form, bool seeded)
     for (size_t bit = 0; bit < 8 * form->head_bytes; bit++) {
         bool of_sum = bit >= 8 * CHUNK_MARK_BYTES && bit < 8 * (form->head_bytes - 4);
         head[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        /* An open head has no checksum over its version. */
+        /* In an open head the version has no checksum. */
         CHECK_INT(chunk_head_is_intact(form, head, &read), form->head == CHUNK_HEAD_OPEN && of_sum);
         head[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
@@ -95,7 +96,7 @@ static void in_layout(const struct chunk_form *form, bool seeded)
             bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
         }
     }
-    /* A length above the limit is no chunk, so that no reader asks for its bytes. */
+    /* A length above the limit is refused, so that no reader allocates that much. */
     if (form->header_bytes) {
         const struct chunk long_one = {.type = 1, .number = 1, .length = LENGTH + 1};
         struct chunk chunk;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The language of SLA limits and of widths, and where its mistakes are. */
+/* The language of SLA limits and of precisions, and the position of its mistakes. */
 #include "facts/clause.h"
 #include "tests/unit/check.h"
 
@@ -42,7 +42,7 @@ static void test_limits(void)
     CHECK(c->limit_is_share);
     CHECK_NEAR(c->limit, 0.001, 1e-12);
     CHECK(!limit("errors<5")->limit_is_share);
-    limit("iops>100k, iops<200k"); /* a corridor is no contradiction */
+    limit("iops>100k, iops<200k"); /* a lower and an upper limit do not conflict */
     c = limit("write.max < 45ms");
     CHECK(clause_is_max(c) && clause_is_fact(c) && c->limit == 45e6);
     CHECK_STR(c->text, "write.max<45ms");
@@ -51,7 +51,7 @@ static void test_limits(void)
     CHECK(!clause_is_max(limit("p99.999<45ms")));
 }
 
-/* Of the intervals of the wall clock, in so many of them. */
+/* Clauses per interval of wall-clock time, in a share of the intervals. */
 static void test_periods(void)
 {
     limit("read.p99 < 500us  per  10s in\t95% , iops>5");
@@ -61,14 +61,14 @@ static void test_periods(void)
     CHECK_NEAR(c->period_share, 0.95, 1e-12);
     CHECK_STR(c->text, "read.p99<500us per 10s in 95%");
     struct clauses before = all;
-    limit(before.clause[0].text); /* what is kept reads as what was asked */
+    limit(before.clause[0].text); /* the kept text reads as the same clause */
     CHECK_STR(all.clause[0].text, before.clause[0].text);
     CHECK(limit("errors=0 per 200ms in 99.9%")->period_ns == 200000000u);
     CHECK(limit("bps>1M per 5m in 50%")->period_ns == 300000000000u);
     CHECK(limit("mean<1ms per 1.5s in 7%")->period_ns == 1500000000u);
     CHECK(limit("bandwidth>1MB/s per 24h in 7%")->period_ns == CLAUSE_PERIOD_NS_MAX);
 
-    /* In three of five intervals below, in three of five above: not both. */
+    /* Three of five intervals below, and three of five above: impossible. */
     limit("iops<5 per 1s in 40%, iops>9 per 1s in 60%");
     limit("iops<5 per 1s in 60%, iops>9 per 2s in 60%");
     limit("iops<5 per 1s in 60%, iops>9");
@@ -83,7 +83,8 @@ static void test_widths(void)
     CHECK_INT(all.count, 3);
     CHECK(all.clause[1].relation == CLAUSE_WIDTH && all.clause[1].subject == CLAUSE_PERCENTILE);
     CHECK_NEAR(all.clause[2].limit, 0.025, 1e-12);
-    CHECK_INT(clauses_parse_widths(&all, "iops:+-2.5%", &e), 0); /* half of it, as in reports */
+    /* half of it: +- is half a width, as in reports */
+    CHECK_INT(clauses_parse_widths(&all, "iops:+-2.5%", &e), 0);
     CHECK_NEAR(all.clause[0].limit, 0.05, 1e-12);
     CHECK_INT(clauses_parse_widths(&all, "iops:+2.5%", &e), -1);
     CHECK(!all.clause[0].width_is_absolute);
@@ -91,8 +92,9 @@ static void test_widths(void)
     CHECK(all.clause[0].width_is_absolute && all.clause[2].width_is_absolute);
     CHECK_NEAR(all.clause[0].limit, 2e6, 1e-3);
     CHECK_NEAR(all.clause[1].limit, 50e3, 1e-6);
-    CHECK_INT(clauses_parse_widths(&all, "bandwidth:50us", &e), -1); /* a unit of something else */
-    CHECK_INT(clauses_parse_widths(&all, "iops:500", &e), -1);       /* a share without its sign? */
+    /* a unit of another quantity */
+    CHECK_INT(clauses_parse_widths(&all, "bandwidth:50us", &e), -1);
+    CHECK_INT(clauses_parse_widths(&all, "iops:500", &e), -1); /* a share without % */
     CHECK_INT(clauses_parse_limits(&all, "p99<+-5us", &e), -1);
 }
 
@@ -109,7 +111,7 @@ static void refused(bool widths, const char *text, const char *words)
     }
 }
 
-/* Of a column: its own unit, any sign, no subjects that only I/O has. */
+/* Clauses on a column: in its own unit, with any sign, and no subjects that only I/O has. */
 static void test_numbers(void)
 {
     static const char *const wrong[][2] = {
@@ -219,7 +221,7 @@ static void test_refused(void)
     refused(false, many, "no more than 16 clauses");
 }
 
-/* Within another text: the position apart from the words, and clauses that come one by one. */
+/* Within another text: the position is reported separately, and clauses are read one by one. */
 static void test_within(void)
 {
     static const struct {

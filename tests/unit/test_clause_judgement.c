@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clauses of --sla and --precise, judged on slices made by hand whose truth is known. */
+/* Clauses of --sla and --precise, judged on slices made by hand, so that the truth is known. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -14,7 +14,7 @@ static struct result_clause clauses[2 * CLAUSES_MAX];
 static size_t count;
 static unsigned batches; /* of the session */
 enum { FEWEST = 75 };
-static unsigned fewest = FEWEST; /* least number of I/Os in a slice */
+static unsigned fewest = FEWEST; /* fewest I/Os in a slice */
 
 static void begin(const char *sla, const char *precise)
 {
@@ -32,7 +32,8 @@ static void begin(const char *sla, const char *precise)
     CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
 }
 
-/* `slow` of all I/Os take 2 ms, the others 100 us; reads and writes alike, about 80 a slice. */
+/* Adds slices: the share `slow` of all I/Os takes 2 ms, the others 100 us; reads and writes alike,
+   about 80 a slice. */
 static void add(double slow, struct random *random)
 {
     struct batch b = {.timing = NULL};
@@ -90,7 +91,7 @@ static void test_verdicts(void)
     CHECK(clauses[11].verdict == CLAUSE_PASSED && clauses[11].more_seconds <= 0);
 }
 
-/* What is too close to its limit stays open, and says how long it would take. */
+/* A value too close to its limit is undecided, and the time that a decision takes is stated. */
 static void test_open(void)
 {
     struct random random;
@@ -112,7 +113,7 @@ static void test_open(void)
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
 }
 
-/* A level that is assumed to come once in 20 s has come in most sessions of a minute. */
+/* A level that is assumed to occur once in 20 s occurs in most sessions of a minute. */
 static void test_assumed_memory(void)
 {
     struct random random;
@@ -138,8 +139,8 @@ static void test_assumed_memory(void)
     CHECK_NEAR(clauses[0].unseen, 125 * 0.5 / 3, 0.02);
 }
 
-/* A rate that wanders by a factor of 3 has no steady level; limits that are far from all of it are
-   decided, and one within it is not. */
+/* A rate that varies by a factor of 3 has no steady level: limits far outside its range are
+   decided, one within it is not. */
 static void test_far(void)
 {
     struct random random;
@@ -159,7 +160,7 @@ static void test_far(void)
     CHECK_INT(clauses[4].verdict, CLAUSE_UNDECIDED);
 }
 
-/* Clauses of other sessions may share the chance of a wrong verdict; a number of errors takes none
+/* Clauses of other sessions may share the chance of a wrong verdict; a limit on errors takes none
    of it. */
 static void test_shared(void)
 {
@@ -202,7 +203,8 @@ static void test_too_short(void)
     CHECK(clauses[0].note[0] && clauses[0].more_seconds > 0);
 }
 
-/* The bucket that the limit lies in is 1.6 % wide: a pass or a failure holds wherever in it. */
+/* The histogram bucket of the limit is 1.6 % wide: pass and failure hold for any value within it.
+ */
 static void test_bucket(void)
 {
     struct random random;
@@ -259,7 +261,7 @@ static void test_widths(void)
     CHECK(clauses[3].value > 1e-5 && clauses[3].more_seconds > 100);
 }
 
-/* Intervals of the wall clock: three of four keep a limit that the whole run breaks. */
+/* Intervals of wall-clock time: three of four keep a limit that the whole run breaks. */
 static void test_periods(void)
 {
     struct random random;
@@ -280,7 +282,7 @@ static void test_periods(void)
     CHECK_STR(clauses[3].note, "199 of 199 intervals");
     CHECK(strstr(clauses[4].note, "of 399 intervals; about ") != NULL);
     CHECK(strstr(clauses[4].note, " more") != NULL);
-    /* Its limit is the share, and what lies beyond is another level's. */
+    /* The limit is the share; intervals beyond it belong to another level. */
     CHECK_NEAR(clauses[1].limit, 0.9, 1e-12);
     judged.headline.phase = PHASE_NO_STEADY_STATE;
     judge_clauses(&contents, &judged, clauses, &count);
@@ -290,13 +292,13 @@ static void test_periods(void)
 
     snprintf(contents.plan.phases, sizeof contents.plan.phases, "1k:1h");
     contents.verdict = VERDICT_COMPLETE;
-    judge_now(); /* a pass has the intervals that it has */
+    judge_now(); /* a single pass has exactly its intervals */
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
     CHECK_INT(clauses[1].verdict, CLAUSE_FAILED);
     CHECK_INT(clauses[4].verdict, CLAUSE_PASSED);
 }
 
-/* Bandwidth over the limit of the data path, where there is one. */
+/* Bandwidth relative to the limit of the data path, if that is known. */
 static void test_efficiency(void)
 {
     struct random random;
@@ -317,12 +319,13 @@ static void test_efficiency(void)
     CHECK(strstr(clauses[0].note, "more was measured") != NULL);
 }
 
-/* Levels that never last refute no limit, and a growing backlog none of a response time. */
+/* Levels that do not last decide no limit; with a growing backlog no limit on response time is
+   kept. */
 static void test_withheld(void)
 {
     struct random random;
     random_seed(&random, 28, 0);
-    begin("p50<150us, bandwidth>2MB/s, p50<1us, errors=0", ""); /* limits that are not far */
+    begin("p50<150us, bandwidth>2MB/s, p50<1us, errors=0", ""); /* limits near the values */
     for (int i = 0; i < 200; i++)
         add(0, &random);
     CHECK(judge_now() && clauses[0].verdict == CLAUSE_PASSED);
@@ -342,7 +345,7 @@ static void test_withheld(void)
     CHECK_INT(clauses[3].verdict, CLAUSE_PASSED);
 }
 
-/* A session that ends early or at another level decides less than one that goes on. */
+/* A session that ends early, or at another level, decides less than one that continues. */
 static void test_ends(void)
 {
     struct random random;
@@ -387,8 +390,8 @@ static void test_ends(void)
 }
 
 /*
- * The truth on the limit, a look after every 5 s: how often a clause is ever decided, which is
- * wrong either way. Two clauses share the 5 %.
+ * The true value equals the limit, and it is judged every 5 s: counts how often a clause is ever
+ * decided, which is wrong in either case. Two clauses share the 5 %.
  */
 static void test_on_the_limit(void)
 {
@@ -411,8 +414,8 @@ static void test_on_the_limit(void)
     CHECK(wrong <= 6);
 }
 
-/* The longest of all requests is a fact: one request is enough to break it, the note says that a
-   kept one promises nothing, and it takes no share of the chance that others are wrong. */
+/* The longest request is a fact: a single request breaks the limit. A kept limit has a note that it
+   promises nothing, and it takes no share of the chance of a wrong verdict. */
 static void test_longest(void)
 {
     struct random random;
@@ -430,7 +433,7 @@ static void test_longest(void)
     CHECK(clauses[3].verdict == CLAUSE_FAILED && clauses[3].periods_kept <= 0);
     CHECK(clauses[4].verdict == CLAUSE_PASSED && clauses[4].unseen > 0);
 
-    /* A level that wanders, or one that others leave out, counts here. */
+    /* Readings without a steady level, which other clauses leave out, count here. */
     begin("max<3ms, max<1ms, p99<3ms", "");
     for (int i = 0; i < 40; i++)
         add(i < 5 ? 1 : 0, &random);

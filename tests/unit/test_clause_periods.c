@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clauses about intervals of the wall clock: what counts as a reading, and how often verdicts are
-   wrong where the truth is known. */
+/* Clauses per interval of wall-clock time: which intervals count, and how often verdicts are wrong
+   where the truth is known. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -27,7 +27,8 @@ static void begin(const char *text)
     slices = 0;
 }
 
-/* A batch of 0.1 s, `tenth` tenths after BEGIN: `fast` reads of 100 us, `slow` ones of slow_ns. */
+/* Adds a batch of 0.1 s, `tenth` tenths after BEGIN: `fast` reads of 100 us, `slow` ones of
+   slow_ns. */
 static void add(unsigned tenth, unsigned fast, unsigned slow, uint64_t slow_ns)
 {
     struct batch b = {.timing = NULL};
@@ -64,7 +65,7 @@ static void check_sums(unsigned count, unsigned may, unsigned surely)
     CHECK_INT(sum.surely[0], surely);
 }
 
-/* Ten intervals of 1 s, the third and the seventh of them slow. */
+/* Adds ten intervals of 1 s, of which the third and the seventh are slow. */
 static void add_ten_seconds(uint64_t slow_ns)
 {
     for (unsigned i = 0; i < 101; i++) {
@@ -80,11 +81,11 @@ static void test_percentiles(void)
     check_sums(10, 2, 2); /* the eleventh has not ended */
     begin("p80<1ms per 1s in 50%");
     add_ten_seconds(2000000);
-    check_sums(10, 0, 0); /* rank 80 of 100 is fast */
+    check_sums(10, 0, 0); /* rank 80 of 100 is a fast read */
     begin("p90>1ms per 1s in 50%");
     add_ten_seconds(2000000);
     check_sums(10, 8, 8);
-    begin("p90<1ms per 1s in 50%"); /* the bucket that the limit lies in */
+    begin("p90<1ms per 1s in 50%"); /* the bucket that contains the limit */
     add_ten_seconds(1001000);
     check_sums(10, 2, 0);
     begin("write.p90<1ms per 1s in 50%");
@@ -114,7 +115,8 @@ static void test_rates(void)
     check_sums(10, 0, 0);
 }
 
-/* A stall is in every interval that it fills; where nothing was under way there is no reading. */
+/* A stall counts in every interval that it fills; an interval without I/O in flight is not a
+   reading. */
 static void test_stalls(void)
 {
     for (int stalled = 0; stalled < 2; stalled++) {
@@ -125,7 +127,7 @@ static void test_stalls(void)
             add(i, 0, 0, 0);
         for (unsigned i = 55; i < 71; i++)
             add(i, 10, stalled && i == 55, 36 * SECOND / 10);
-        /* The fourth to the sixth second are filled, and the seventh has its I/O. */
+        /* The stall fills the fourth to the sixth second; the I/O completes in the seventh. */
         if (stalled)
             check_sums(7, 4, 4);
         else
@@ -137,7 +139,7 @@ static void test_stalls(void)
     check_sums(7, 3, 3);
 }
 
-/* Less than half of an interval is none; the wall clock says where one begins. */
+/* Less than half of an interval does not count; intervals begin at times of the wall clock. */
 static void test_edges(void)
 {
     begin("p99<1ms per 1s in 50%");
@@ -164,7 +166,7 @@ static void test_edges(void)
     CHECK(periods.too_long);
 }
 
-/* Groups that are put together count the same. */
+/* Merged groups of intervals give the same count. */
 static void test_many(void)
 {
     begin("p99<1ms per 100ms in 50%");
@@ -182,8 +184,8 @@ static void test_many(void)
 }
 
 /*
- * The limit is broken in 5 % of the intervals, which is the limit of the share itself: alone, or in
- * clusters. How often a look after every 20 intervals ever passes, or ever fails.
+ * The limit is broken in 5 % of the intervals, exactly the permitted share: independently, or in
+ * clusters. Counts how often a clause judged after every 20 intervals ever passes, or ever fails.
  */
 #ifndef RUNS
 #define RUNS SIMULATED_RUNS(40)
@@ -206,7 +208,7 @@ static struct wrong decide(double broken, double stays, unsigned intervals, unsi
         bool slow = false;
         unsigned i = 0;
         for (int decided = 0; i < intervals && !decided; i++) {
-            /* leaves the slow state with chance 1 - stays; that of being slow is `broken` */
+            /* the slow state ends with probability 1 - stays; its share of the time is `broken` */
             double leave = 1 - stays, enter = broken * leave / (1 - broken);
             slow = random_unit(&random) < (slow ? stays : enter);
             if (i == 0)

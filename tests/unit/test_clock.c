@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock: calibration agrees with the system's clock, and the fall back works the same way. */
+/* The clock: its calibration agrees with the system's clock, and so does the fallback. */
 #include "check.h"
 
 #include "base/clock.h"
@@ -16,7 +16,7 @@ static double processor_seconds(void)
     return seconds_of(t);
 }
 
-/* One stretch of 20 ms by the clock under test, over the same by the system. */
+/* Returns 20 ms measured by the clock under test, divided by the same by the system's clock. */
 static double ratio_to_system(const struct clock *c)
 {
     uint64_t raw = clock_raw_ns(), ticks = clock_ticks(c);
@@ -46,7 +46,7 @@ static void check_conversions(const struct clock *c)
     CHECK_NEAR((double)ticks, c->hertz, within);
     CHECK_NEAR((double)clock_ns(c, ticks), 1e9, within);
     CHECK_INT(clock_ns(c, 0), 0);
-    /* A year does not overflow, and comes back. */
+    /* A year does not overflow, and is converted back exactly. */
     uint64_t year = 31557600000000000u;
     CHECK_NEAR((double)clock_ns(c, clock_ticks_of_ns(c, year)), (double)year, 1e-8);
 }
@@ -57,7 +57,7 @@ int main(void)
     double before = processor_seconds();
     clock_calibrate(&c, 40, false);
     double used = processor_seconds() - before;
-    CHECK(used < 0.02); /* it waits, it does not spin */
+    CHECK(used < 0.02); /* it sleeps and does not spin */
     CHECK(c.name && *c.name);
     CHECK(c.hertz > 1e6);
     CHECK(c.cost_ns > 0 && c.cost_ns < 5000);

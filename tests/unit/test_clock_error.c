@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds of the wall clock's error, of the kernel and of chronyd, and which machine this is. */
+/* Bounds of the wall clock's error, from the kernel and from chronyd, and the host's identity. */
 #include "check.h"
 
 #include <sys/stat.h>
@@ -57,7 +57,7 @@ static void make_chronyc(const struct tree *t, const char *script)
     CHECK_INT(chmod(tree_path(t, path, "/usr/bin/chronyc"), 0755), 0);
 }
 
-/* A machine in a folder, with a chronyc that is a script. */
+/* A machine in a folder, with a script as its chronyc. */
 static void check_chrony(const struct tree *t)
 {
     struct clock_error c;
@@ -71,13 +71,13 @@ static void check_chrony(const struct tree *t)
     CHECK_INT(c.error_ns, 291500);
     CHECK_STR(c.source, "chrony");
 
-    c.error_ns = 1000; /* the kernel's is tighter */
+    c.error_ns = 1000; /* the kernel's bound is tighter */
     snprintf(c.source, sizeof c.source, "adjtimex");
     clock_error_ask_chrony(&c, t->folder);
     CHECK_INT(c.error_ns, 1000);
     CHECK_STR(c.source, "adjtimex");
 
-    c.error_ns = CLOCK_ERROR_UNKNOWN; /* one that does not end is ended */
+    c.error_ns = CLOCK_ERROR_UNKNOWN; /* a chronyc that does not end is killed */
     make_chronyc(t, "#!/bin/sh\nexec sleep 1000\n");
     clock_error_ask_chrony(&c, t->folder);
     CHECK_INT(c.error_ns, CLOCK_ERROR_UNKNOWN);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The skew between processors' counters, of this machine and of one whose skew is made up. */
+/* The skew between processors' counters, on this machine and on one with simulated skew. */
 #include "check.h"
 
 #include <sched.h>
 
 #include "run/loop/clock_skew.h"
 
-/* This machine: one that keeps its counters together is found to do so. */
+/* This machine, if it keeps its counters together, is found to have no skew. */
 static void check_real(void)
 {
     struct clock clock;
@@ -32,8 +32,9 @@ static void check_real(void)
     }
     CHECK(within[3] == SKEW_UNKNOWN && skew[3] == 0); /* not pinned */
     CHECK(within[4] == SKEW_UNKNOWN && skew[4] == 0); /* there is no such processor */
-    /* The kernel keeps using the counter only while processors agree within a round trip; a busy
-       machine has only long ones, and the skew is known only as well as the best of them. */
+    /* The kernel uses the counter only while processors agree within a round trip. On a busy
+       machine all round trips are long, and the skew is known only as exactly as the shortest of
+       them. */
     CHECK(within[1] > 0);
     if (within[1] != SKEW_UNKNOWN)
         CHECK(llabs(skew[1]) < 20000 + (int64_t)within[1]);
@@ -44,7 +45,7 @@ static void check_real(void)
 static void check_correction(void)
 {
     struct clock clock = {.counter = true, .multiplier = (uint64_t)1 << 31, .hertz = 2e9};
-    CHECK_INT(clock_skew_correction(&clock, 500, 100), 1000); /* half a ns to the tick */
+    CHECK_INT(clock_skew_correction(&clock, 500, 100), 1000); /* half a ns per tick */
     CHECK_INT(clock_skew_correction(&clock, -500, 100), -1000);
     CHECK_INT(clock_skew_correction(&clock, 99, 100), 0);
     CHECK_INT(clock_skew_correction(&clock, -100, 100), 0);
@@ -52,7 +53,7 @@ static void check_correction(void)
     CHECK_INT(clock_skew_correction(&clock, 500, SKEW_UNKNOWN), 0);
 }
 
-/* Where a tick is a nanosecond of the kernel's there is nothing to measure. */
+/* With clock_gettime, where a tick is a nanosecond, there is no skew to measure. */
 static void check_clock_gettime(void)
 {
     struct clock clock;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The line from ticks to ns: right for hours though the calibration was not, and never backwards.
- */
+/* The line from ticks to ns stays correct for hours even if the calibration was wrong, and never
+   goes backwards. */
 #include "base/random.h"
 #include "check.h"
 #include "run/loop/internal.h"
 
-/* A counter of 2.1 GHz whose calibration is wrong by `ppm`, made up whole. */
+/* A simulated counter of 2.1 GHz whose calibration is wrong by `ppm`. */
 struct machine {
     struct clock clock;
     double true_hertz;
@@ -36,8 +36,8 @@ static uint64_t raw_at(double seconds)
 }
 
 /*
- * `hours` of looks, each when the track asks for it or up to `delay` seconds later, with the noise
- * of reading two clocks. The instant 0 is 3 s after the calibration.
+ * Simulates `hours` of readings of both clocks, each when the track asks for it or up to `delay`
+ * seconds later, with the noise of reading two clocks. Time 0 is 3 s after the calibration.
  */
 static void check_drift(double ppm, double hours, double delay, int64_t offset)
 {
@@ -66,13 +66,13 @@ static void check_drift(double ppm, double hours, double delay, int64_t offset)
         at += (double)(t.next_look - (ticks - (uint64_t)offset)) / m.true_hertz +
               random_unit(&random) * delay;
     }
-    /* 20 ms of the wrong rate at the worst, and then the noise of the looks alone. */
+    /* At most 20 ms at the wrong rate, and then only the noise of the readings. */
     CHECK(worst_first_second <= fabs(ppm) * 1e-6 * 20e6 + 300);
     CHECK(worst < 700);
     CHECK_NEAR(clock_track_drift_ppm(&t), ppm, .01 + 1e-3 * fabs(ppm));
 }
 
-/* From ns to ticks and back; due instants are never early. */
+/* From ns to ticks and back; due times are never early. */
 static void check_conversions(void)
 {
     struct machine m = machine_of(0);
@@ -85,7 +85,7 @@ static void check_conversions(void)
     for (int i = 0; i < 100000; i++) {
         uint64_t ns = random_below(&random, 100000000000000);
         uint64_t back = clock_track_ns(&t, clock_track_ticks(&t, ns));
-        uint64_t tolerance = 1 + ns / 2000000000; /* 2^-32 of it, both ways */
+        uint64_t tolerance = 1 + ns / 2000000000; /* 2^-32 of the value, in both directions */
         CHECK(back + tolerance >= ns && back <= ns + tolerance);
     }
     for (uint64_t ns = t.base_ns; ns < t.base_ns + 10000; ns++)
@@ -96,7 +96,7 @@ static void check_conversions(void)
     CHECK_NEAR((double)(t.base_ticks - clock_track_ticks(&t, 0)), 7e9 * 2.1, 1e-6);
 }
 
-/* Two readings with an interrupt between them say nothing. */
+/* A pair of readings with an interrupt between them is ignored. */
 static void check_bad_look(void)
 {
     struct machine m = machine_of(0);
@@ -110,13 +110,13 @@ static void check_bad_look(void)
     CHECK_INT(t.ns_per_tick, slope);
     CHECK_INT(t.base_ticks, ticks_at(&m, 1));
     CHECK(t.next_look > ticks_at(&m, 2));
-    /* A clock that jumps is followed slowly, never backwards. */
+    /* After a jump of the clock the track follows slowly, never backwards. */
     clock_track_correct(&t, ticks_at(&m, 3), 0, raw_at(3) - 1500000000, 40);
     CHECK(t.ns_per_tick > 0);
     CHECK(clock_track_ns(&t, ticks_at(&m, 4)) > clock_track_ns(&t, ticks_at(&m, 3)));
 }
 
-/* This machine's clocks, for a moment. */
+/* This machine's clocks, for a short time. */
 static void check_real(bool clock_gettime)
 {
     struct clock clock;
@@ -133,7 +133,7 @@ static void check_real(bool clock_gettime)
             looks++;
         }
     CHECK(looks >= 1 && looks < 10);
-    double best = INFINITY; /* of some: a reading may be interrupted */
+    double best = INFINITY; /* the best of several, since a reading may be interrupted */
     for (int i = 0; i < 100; i++) {
         uint64_t ns = clock_track_ns(&t, clock_ticks(&clock));
         best = fmin(best, fabs((double)ns - (double)(clock_raw_ns() - zero_raw)));

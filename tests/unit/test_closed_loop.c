@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed streams beside each other: how they are dealt out over workers, and those that share a
- * flow. */
+/* Closed-loop streams beside each other: their distribution over workers, and streams that share a
+   flow. */
 #include "generator_fixture.h"
 
-/* Streams with a flow share one loop: their requests are in these proportions. */
+/* Streams with a flow share one loop: their requests have these proportions. */
 struct flow_check {
     uint64_t reads, writes, in_flight;
 };
@@ -48,7 +48,7 @@ static void test_flow(void)
     fixture_close(f);
 }
 
-/* Reads and writes with sizes of their own come out of one queue, in the stream's proportions. */
+/* Reads and writes with different sizes come from one queue, in the stream's proportions. */
 struct size_check {
     uint64_t reads, small_writes, large_writes, in_flight;
 };
@@ -96,7 +96,7 @@ static void test_sizes(void)
     fixture_close(f);
 }
 
-/* Streams with jobs take the copies in turn. */
+/* Streams with jobs use their copies in turn. */
 static void test_jobs(void)
 {
     for (unsigned copy = 0; copy < 3; copy++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The collector: intervals of two workers in any order become batches in order, stalls are slices
- * of nothing, lost slices are dropped and counted, the round's edges are left out. */
+/* The collector: intervals of two workers in any order become batches in order; stalls are slices
+   without I/O; lost slices are dropped and counted; the edges of a round are left out. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -74,21 +74,21 @@ static const unsigned ones[] = {1, 1, 1, 1, 1}, mixed[] = {10, 20, 30, 40, 50}, 
 
 static void check_order_and_edges(void)
 {
-    begin(14); /* the third interval's last slice is after the end */
+    begin(14); /* the last slice of the third interval is after the round's end */
     check_nothing();
     publish(0, 0, false, ones);
     publish(0, 1, false, ones);
-    check_nothing(); /* worker 1 may still have something to say about interval 0 */
+    check_nothing(); /* worker 1 may still publish interval 0 */
     publish(1, 0, false, mixed);
     check_batch(4, (unsigned[]){21, 31, 41, 51}, 0, 155); /* the first slice is left out */
     check_nothing();
-    publish(1, 2, false, mixed); /* it did nothing in interval 1 */
+    publish(1, 2, false, mixed); /* no I/O in interval 1 */
     check_batch(5, ones, 0, 5);
     check_nothing();
     publish(0, 2, false, ones);
     stop(0, 15);
     stop(1, 15);
-    check_batch(4, (unsigned[]){11, 21, 31, 41}, 0, 155); /* so is what is after the end */
+    check_batch(4, (unsigned[]){11, 21, 31, 41}, 0, 155); /* slices after the end are left out */
     check_nothing();
     CHECK_INT(collector.total.op[OPERATION_READ].ios, 155 + 5 + 155);
     CHECK_INT(collector.total.op[OPERATION_READ].bytes, 315 * 4096);
@@ -100,7 +100,7 @@ static void check_stall(void)
     publish(0, 0, false, mixed);
     publish(1, 0, false, none);
     check_batch(4, mixed + 1, 0, 150);
-    publish(0, 4, false, ones); /* nothing came back during intervals 1, 2 and 3 */
+    publish(0, 4, false, ones); /* no completion during intervals 1, 2 and 3 */
     check_nothing();
     publish(1, 4, false, ones);
     for (int i = 0; i < 3; i++)
@@ -117,7 +117,7 @@ static void check_one_ends_early(void)
     publish(1, 0, false, ones);
     publish(1, 1, false, mixed);
     check_batch(4, (unsigned[]){2, 2, 2, 2}, 0, 10);
-    check_batch(5, mixed, 0, 150); /* worker 0 is not waited for */
+    check_batch(5, mixed, 0, 150); /* a worker that has ended is not waited for */
     check_nothing();
     stop(1, 20);
     check_nothing();
@@ -129,19 +129,19 @@ static void check_loss(void)
     publish(0, 0, false, ones);
     publish(1, 0, false, ones);
     check_batch(4, (unsigned[]){2, 2, 2, 2}, 0, 10);
-    publish(0, 1, false, mixed); /* holds the latencies of the time that was lost, too */
+    publish(0, 1, false, mixed); /* also has the latencies of the lost time */
     publish(0, 3, true, mixed);
     for (uint64_t i = 1; i <= 4; i++)
         publish(1, i, false, ones);
     check_batch(5, (unsigned[]){11, 21, 31, 41, 51}, 0, 155);
     check_batch(0, none, 5, 5);   /* interval 2 of worker 0 was lost */
-    check_batch(0, none, 5, 155); /* 3 began late: half of it may be missing */
+    check_batch(0, none, 5, 155); /* 3 began late, so half of it may be missing */
     publish(0, 4, false, ones);
     check_batch(5, (unsigned[]){2, 2, 2, 2, 2}, 0, 10);
     CHECK_INT(collector.total.op[OPERATION_READ].ios, 10 + 155 + 5 + 155 + 10);
 }
 
-/* A round that ends before its time: what had not ended by then counts in the totals only. */
+/* A round that ends early: I/O in slices that were not complete counts only in the totals. */
 static void check_early_end(void)
 {
     begin(100);
@@ -158,7 +158,7 @@ static void check_early_end(void)
     check_nothing();
     CHECK_INT(collector.total.op[OPERATION_READ].ios, 164);
 
-    begin(100); /* one worker dies: its share is missing from there on */
+    begin(100); /* when one worker dies, its share is missing from then on */
     publish(0, 0, false, ones);
     stop(0, 3);
     publish(1, 0, false, ones);
@@ -177,7 +177,7 @@ static void put_record(int number, uint64_t t_sub, uint64_t t_cpl)
     ring->head = head + 1;
 }
 
-/* The stretches of a batch have the busy time of its slices. */
+/* The busy intervals of a batch add up to its slices' busy time. */
 static void check_sums(const struct batch *b)
 {
     uint64_t of_slices = 0, of_stretches = 0;
@@ -192,7 +192,7 @@ static void check_sums(const struct batch *b)
     CHECK_INT(of_stretches, of_slices);
 }
 
-/* The next batch has these. */
+/* The next batch has these busy intervals. */
 static void check_stretches(unsigned count, const struct batch_stretch expected[])
 {
     const struct batch *b = collector_next(&collector);
@@ -208,7 +208,7 @@ static void check_stretches(unsigned count, const struct batch_stretch expected[
     }
 }
 
-/* In each slice of the next batch, so many bytes were asked for and so long I/O was in flight. */
+/* The slices of the next batch have these requested bytes and this busy time. */
 static void check_busy(const uint64_t asked[], const uint64_t busy_ns[])
 {
     const struct batch *b = collector_next(&collector);
@@ -222,7 +222,7 @@ static void check_busy(const uint64_t asked[], const uint64_t busy_ns[])
 }
 
 /*
- * Two workers' records. Slices of 1000 ticks; the first slice is left out:
+ * Records of two workers. Slices of 1000 ticks; the first slice is left out:
  *
  *        1000      2000      3000      4000      5000  ...  10000     11000
  *   0  [500------------2300]                  [4800---------------10200]
@@ -240,7 +240,8 @@ static void check_records(void)
     publish(0, 0, false, ones);
     publish(1, 0, false, ones);
     check_busy((uint64_t[]){0, 4096, 4096, 0}, (uint64_t[]){1000, 1000, 500, 200});
-    /* The I/O that was in flight is seen in all slices that it passes, then counted in its last. */
+    /* An I/O in flight is busy time in all slices that it spans, and counts as an I/O in its last
+       one. */
     put_record(0, 4800, 10200);
     publish(0, 2, false, ones);
     publish(1, 1, false, ones);
@@ -248,14 +249,14 @@ static void check_records(void)
     publish(1, 2, false, ones);
     check_busy((uint64_t[]){4096, 0, 0, 0, 0}, (uint64_t[]){200, 0, 0, 0, 0});
 
-    /* One that comes late counts where there is still room for it. */
+    /* A late record counts as long as its slice is still open. */
     put_record(1, 13000, 16200);
     put_record(1, 14000, 14500);
     publish(0, 3, false, ones);
     publish(1, 3, false, ones);
     check_busy((uint64_t[]){4096, 4096, 0, 0, 0}, (uint64_t[]){1000, 200, 0, 0, 0});
 
-    /* Lengths that differ: those that records carry count, in bytes. */
+    /* Requests of different lengths: the records' lengths count, in bytes. */
     begin(100);
     collector.block_size = 0;
     put_record(0, 1100, 1200);
@@ -265,15 +266,16 @@ static void check_records(void)
     publish(1, 0, false, ones);
     check_busy((uint64_t[]){4096 + 256, 0, 0, 0}, (uint64_t[]){200, 0, 0, 0});
 
-    /* The pause lasts until the rings may be half full, within 1 and 20 ms. */
+    /* The pause lasts until the rings may be half full, and between 1 and 20 ms. */
     CHECK_INT(collector_pause_ns(&collector, collector.records, 1000000), 20000000);
-    collector.records += RECORDS; /* in 5 ms what half of both rings holds */
+    collector.records += RECORDS; /* records that fill half of both rings in 5 ms */
     CHECK_INT(collector_pause_ns(&collector, collector.records - RECORDS, 5000000), 5000000);
     collector.records += 1000000;
     CHECK_INT(collector_pause_ns(&collector, collector.records - 1000000, 5000000), 1000000);
 }
 
-/* The same records: one stretch over slices and over batches, cut where slices are left out. */
+/* The same records as busy intervals: one across slices and batches, cut where slices are left out.
+ */
 static void check_records_stretches(void)
 {
     begin(100);
@@ -295,7 +297,7 @@ static void check_records_stretches(void)
     publish(1, 3, false, ones);
     check_stretches(0, NULL);
 
-    /* The round ends early: nothing of the slices that are left out. */
+    /* A round that ends early: no busy interval in the slices that are left out. */
     begin(100);
     put_record(0, 1100, 1900);
     put_record(1, 1950, 3500);
@@ -306,8 +308,9 @@ static void check_records_stretches(void)
     check_stretches(2, (struct batch_stretch[]){{1100, 1900, 800}, {1950, 2000, 50}});
 }
 
-/* More stretches than are kept, with gaps of 1 tick in the first two slices and longer ones later:
-   the short gaps go. And more of them before a worker is done than there is room for at all. */
+/* More busy intervals than are kept, with gaps of 1 tick in the first two slices and longer ones
+   later: the short gaps are removed. Then more of them before a worker is done than there is room
+   for. */
 static void check_many_stretches(void)
 {
     begin(1000);
@@ -347,11 +350,13 @@ static void check_many_stretches(void)
             busy += b->stretches[k].busy_ns;
         exact += b->stretch_count > INTERVAL_SLICES;
     }
-    CHECK(exact >= COLLECTOR_LISTS && exact < intervals); /* of the others, those of slices */
+    /* busy intervals of slices, for batches without exact ones */
+    CHECK(exact >= COLLECTOR_LISTS && exact < intervals);
     CHECK(busy >= 3 * BUSY_STRETCHES - 500);
 }
 
-/* One worker has no records: a slice with gaps is a stretch, and full ones are one. */
+/* A worker without records: a slice with gaps is one busy interval, and adjacent full slices are
+   one. */
 static void check_lone_stretches(void)
 {
     begin(100);

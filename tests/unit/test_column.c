@@ -29,7 +29,7 @@ static void one_column(void)
     reads("# made by hand\n\n 1 \n\t\n  # more\n-2e-3\n", NULL, "", VALUES(1, -2e-3));
     reads("latency\n5\n6\n", NULL, "latency", VALUES(5, 6));
     reads("\"x\"\n\"5\"\n6\n", NULL, "x", VALUES(5, 6));
-    reads("\"5\"\n\"6\"\n", NULL, "", VALUES(5, 6)); /* the first is no header */
+    reads("\"5\"\n\"6\"\n", NULL, "", VALUES(5, 6)); /* a number in quotes is not a header */
     reads("\"time=5 ms\"\n\"time=6 ms\"\n", NULL, "time (ms)", VALUES(5, 6));
     reads("latency\n5\n6\n", "latency", "latency", VALUES(5, 6));
     reads("latency\n5\n6\n", "1", "latency", VALUES(5, 6));
@@ -135,7 +135,8 @@ static void long_line(void)
     free(text);
 }
 
-/* More than one buffer and more than one growth of the array; a pipe-like read is the same code. */
+/* A file larger than one buffer, and an array that grows more than once; a pipe is read by the same
+   code. */
 static void many_lines(void)
 {
     const size_t count = 200000;
@@ -224,7 +225,7 @@ static void numbers(void)
     CHECK(value == 123);
 }
 
-/* A number at the beginning of other text. */
+/* A number at the beginning of another text. */
 static void number_beginnings(void)
 {
     static const struct {

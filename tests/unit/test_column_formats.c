@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Columns: quotients, conditions, times of a clock, and the files of other programs. The inputs are
-   made for this test after the manuals. */
+/* Columns: quotients, conditions, times as hh:mm:ss, and the files of other programs. The inputs
+   are made for this test from the programs' manuals. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -56,9 +56,10 @@ static void formulas(void)
     reads(table, "bytes/(end-start)", "bytes/(end-start)", VALUES(20, 300.0 / 7));
     reads(table, " bytes / time - start ", " bytes / time - start ", VALUES(46, 99));
     reads(table, "bytes/time/time", "bytes/time/time", VALUES(25, 300.0 / 9));
-    reads(table, "MiB/s", "MiB/s", VALUES(7, 5)); /* the name, not a quotient */
+    reads(table, "MiB/s", "MiB/s", VALUES(7, 5)); /* the column with this name, not a quotient */
     reads(table, "bytes/MiB/s", "bytes/MiB/s", VALUES(100.0 / 7, 60));
-    reads(table, "BYTES", "bytes", VALUES(100, 300)); /* where no name has the letters as typed */
+    /* case does not matter if no name matches exactly */
+    reads(table, "BYTES", "bytes", VALUES(100, 300));
     reads("6 3\n8 2\n", "1/2", "", VALUES(2, 4));
     reads("size=10 took=2 ms\n", "size", "size", VALUES(10));
     reads("bytes,took\n100,2 ms\n", "bytes/took", "bytes/took", VALUES(50000)); /* per second */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of a kernel's command line is hidden, what stays, and that hiding it twice changes nothing.
- */
+/* Which words of a kernel's command line are hidden and which stay, and that hiding them again
+   changes nothing. */
 #include "hw/capture/command_line.h"
 
 #include "check.h"
@@ -21,7 +21,7 @@ static void stays(const char *line)
     line_is(line, line);
 }
 
-/* All that an engineer asks a command line for. */
+/* Words that an engineer needs: they stay. */
 static void what_stays(void)
 {
     stays("");
@@ -59,7 +59,7 @@ static void what_is_hidden(void)
             "systemd.hostname=hidden systemd.machine_id=hidden");
 }
 
-/* Words of several parts, and options of the first process. */
+/* Words with several parts, and arguments of the first process. */
 static void quotes_and_words(void)
 {
     line_is("password=\"two words\" ro", "password=hidden ro");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often equal alternatives are called different when the machine, or each of them, has a
- * memory: a tenth of what ./build.sh bench comparison_table measures. The seeds are fixed. And one
- * method at every number of readings: no interval grows where it used to change.
+ * Counts how often equal alternatives are called different when the machine, or each of them, has
+ * memory (autocorrelation): a tenth of what ./build.sh bench comparison_table measures. The seeds
+ * are fixed. Also compares one method at every number of readings: no interval widens where the
+ * method used to switch.
  *
  * Slow: hundreds of sessions.
  */
@@ -17,7 +18,7 @@
 
 static struct arena scratch;
 
-/* Two standard errors above the share that is promised. */
+/* Returns the promised share plus two standard errors. */
 static double allowed(double share)
 {
     return share + 2 * sqrt(share * (1 - share) / RUNS);
@@ -46,7 +47,7 @@ static void check_fractional(void)
     }
 }
 
-/* Is there a look among 3, 4, ... n at which the differences are found? */
+/* Returns true if the differences are found at any number of readings 3, 4, ... n. */
 static bool is_found(const double d[], size_t n)
 {
     for (size_t at = DIFFERENCE_MIN_READINGS; at <= n; at += 1 + at / 8)
@@ -55,7 +56,7 @@ static bool is_found(const double d[], size_t n)
     return false;
 }
 
-/* Rounds that take turns in random order: no memory of the machine is a difference. */
+/* Rounds alternate in random order: memory of the machine does not appear as a difference. */
 static void check_turns(const struct memory_process *process, size_t blocks)
 {
     static double d[READINGS_MAX];
@@ -70,7 +71,7 @@ static void check_turns(const struct memory_process *process, size_t blocks)
     CHECK((double)found <= allowed(PROMISED) * RUNS);
 }
 
-/* Two columns that were measured apart. */
+/* Two columns that were measured separately. */
 static double share_of_columns(const struct memory_process *process, size_t n)
 {
     static double a[READINGS_MAX], b[READINGS_MAX];
@@ -92,7 +93,7 @@ static double share_of_columns(const struct memory_process *process, size_t n)
     return (double)different / RUNS;
 }
 
-/* A level that lasts as long as the columns is a difference in all that can be seen of it. */
+/* A level that lasts as long as a column cannot be distinguished from a difference. */
 static void check_columns(const struct memory_process *process)
 {
     double few = share_of_columns(process, 30), many = share_of_columns(process, 300);
@@ -101,7 +102,7 @@ static void check_columns(const struct memory_process *process)
     CHECK(many <= allowed(PROMISED));
 }
 
-/* Differences with a memory of their own, a look after every block: less than before. */
+/* Differences that are autocorrelated, judged after every block: found less often than before. */
 static void check_own_memory(const char *name, double max_share)
 {
     static double d[READINGS_MAX];
@@ -121,7 +122,7 @@ static void check_own_memory(const char *name, double max_share)
     }
 }
 
-/* Half the width of the interval of a mean difference, in standard deviations. */
+/* Returns half the width of the interval of a mean difference, in standard deviations. */
 static double half_width(const double d[], size_t n)
 {
     struct difference of = differences_of(d, n, &scratch);
@@ -156,7 +157,8 @@ static double median_width(double rho, size_t n)
     return widths[RUNS / 4];
 }
 
-/* The widths of independent differences before memory was allowed for were .83, .46, .34. */
+/* Before memory was accounted for, these widths of independent differences were .83, .46 and .34.
+ */
 static void check_widths(void)
 {
     double few = median_width(0, 30), more = median_width(0, 60), many = median_width(0, 100);

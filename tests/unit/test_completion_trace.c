@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The trace that a session writes of its own requests: it holds exactly those of the rounds that
- * are traced, with the latencies that the histograms have; what finds no room is counted; and the
- * slowest requests are the slowest. */
+/* The trace that a session writes of its own requests: it has exactly the requests of the traced
+   rounds, with the histograms' latencies; requests without room are counted as lost; the list of
+   the slowest requests is correct. */
 #include "check.h"
 
 #include <dirent.h>
@@ -76,7 +76,7 @@ static struct round_outcome run_round(struct group *g, bool traced)
     return o;
 }
 
-/* The sums and the histograms of a trace. */
+/* Sums and histograms read back from a trace. */
 struct read_back {
     uint64_t ios[OPERATIONS], bytes[OPERATIONS], response_ns[OPERATIONS], failed, processes;
     uint64_t count[OPERATIONS][HISTOGRAM_BUCKETS];
@@ -147,7 +147,8 @@ static struct completion_trace *begin_trace(struct worker *workers, unsigned cou
     return begin_trace_to(path, 30, workers, count);
 }
 
-/* Rounds that are not traced, or go to a scratch file, leave nothing; the others everything. */
+/* Rounds that are not traced, or are written to a scratch file, are not in the trace; all other
+   requests are. */
 static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
 {
     const struct plan plan = plan_of(script, jobs, iodepth);
@@ -194,8 +195,8 @@ static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
     unlink(path);
 }
 
-/* Nobody takes them: the rings fill up, every other request is counted as lost, and the round is
-   the same. */
+/* Nobody empties the rings: they fill up, every further request is counted as lost, and the round
+   is the same. */
 static void check_full_rings(void)
 {
     const struct plan plan = plan_of("", 1, 1);
@@ -213,15 +214,15 @@ static void check_full_rings(void)
     group_stop(&g);
 }
 
-/* A worker of which there is only the ring, of four times fewer requests than it is given at once:
-   what is lost does not depend on how fast they are written. */
+/* A worker with only a ring, for a quarter of the requests that it gets at once: the number of lost
+   ones does not depend on how fast the trace is written. */
 #define SMALL_RING 4096
 #define AT_ONCE    (4 * SMALL_RING)
 
 static struct finished_request small_ring[SMALL_RING];
 static struct worker by_hand = {.traced = {.at = small_ring, .capacity = SMALL_RING}};
 
-/* That many, one after the other, the first of which began at that instant. */
+/* Completes n requests, one after the other, the first of which began at that time. */
 static void finish_from(unsigned n, uint64_t first_began)
 {
     const uint64_t now = clock_ticks(&the_clock);
@@ -238,7 +239,7 @@ static void finish_by_hand(unsigned n)
     finish_from(n, clock_ticks(&the_clock));
 }
 
-/* What rounds lose that go to a scratch file is not missing from the trace; the rest of it is. */
+/* Requests lost in rounds that go to a scratch file are not missing from the trace; others are. */
 static void check_lost_in_trials(void)
 {
     struct err e = {0};
@@ -257,9 +258,9 @@ static void check_lost_in_trials(void)
     unlink(path);
 }
 
-/* Those of which a reader does not find the instant are counted, and no others: one that took as
-   long as the fewest requests that are too many for a reader's window (to a step), and one that
-   took half as long. */
+/* Requests whose start a reader cannot determine are counted, and no others: one that takes as long
+   as the smallest number of requests that exceeds a reader's window (to a step), and one that takes
+   half as long. */
 static void check_late(void)
 {
     static struct read_back r;
@@ -286,8 +287,8 @@ static void check_late(void)
     unlink(path);
 }
 
-/* Nobody reads the pipe that it is written to: what was not written is lost, and the thread finds
-   all it needs where it was when the pipe takes something again. */
+/* Nobody reads the pipe to which the trace is written: unwritten requests are lost, and when the
+   pipe accepts data again, the thread continues correctly. */
 static void check_hang(void)
 {
     static struct completion_trace *trace; /* it stays */
@@ -337,7 +338,7 @@ static unsigned threads(void)
 
 enum ending { MEASURED, NOT_MEASURED, THREADS_LEFT, FILE_LEFT, NOT_LIMITED };
 
-/* A session where the system gives no more threads than so many. */
+/* Runs a session where the system gives at most `max` threads. */
 static enum ending run_with_threads(unsigned max)
 {
     const struct rlimit limit = {max, max};
@@ -355,12 +356,13 @@ static enum ending run_with_threads(unsigned max)
         session_free(session);
         return MEASURED;
     }
-    for (int i = 0; i < 1000 && threads() > 1; i++) /* /proc has them a moment longer */
+    /* threads are visible in /proc a little longer */
+    for (int i = 0; i < 1000 && threads() > 1; i++)
         usleep(1000);
     return threads() > 1 ? THREADS_LEFT : access(path, F_OK) == 0 ? FILE_LEFT : NOT_MEASURED;
 }
 
-/* Whichever thread cannot be started: those before it have ended when the session has. */
+/* Whichever thread cannot be started: the threads before it have ended when the session has. */
 static void check_missing_threads(void)
 {
     enum ending ending = NOT_MEASURED;
@@ -392,12 +394,13 @@ static void check_missing_threads(void)
     memcpy(path, old, sizeof path);
 }
 
-/* The fastest goes when a slower one comes, and what is not slower than all does not come in. */
+/* The fastest request is replaced by a slower one; a request that is not slower than any is not
+   listed. */
 static void check_slowest(void)
 {
     struct slowest s = {0};
     for (uint64_t i = 0; i < 1000; i++) {
-        const uint64_t length = 1 + i * 7919 % 1000; /* every length from 1 to 1000 once */
+        const uint64_t length = 1 + i * 7919 % 1000; /* every latency from 1 to 1000 once */
         slowest_add(&s,
                     &(struct finished_request){.begin = i, .end = i + length, .offset = length});
     }

@@ -74,7 +74,7 @@ static void test_units(void)
         CHECK_NEAR(all.list[0].limit, rows[i].limit, 1e-12);
         CHECK_INT(all.list[0].bytes, rows[i].bytes);
     }
-    struct err e; /* bytes that are counted per second are a rate of bytes */
+    struct err e; /* a counter in bytes gives a rate of bytes */
     CHECK_INT(parse("[component a]\nlimit = 4k\nunit = bytes\ncounter = /a\n", &e), 0);
     CHECK(all.list[0].bytes);
     CHECK_INT(parse("[component a]\nlimit = 4k\nunit = bytes\nlevel = /a\n", &e), 0);
@@ -138,7 +138,7 @@ static void test_numbers(void)
     static const struct {
         const char *text, *key;
         unsigned column;
-        double number; /* NaN: none, for a reason that begins with `why` */
+        double number; /* NaN: there is no number, for a reason that begins with `why` */
         const char *why;
     } rows[] = {
         {"4096\n", "", 1, 4096, ""},
@@ -201,7 +201,8 @@ static void test_join(void)
     add_mirror(&m);
     check_limits(&m, 5000, "0000:00:01.0", 2500, "0000:00:01.0");
     size_t parts = m.path.part_count;
-    /* It carries both copies of what is written, and one of what is read; ends in any order. */
+    /* The cable carries both copies of writes and one of reads; its two ends may be given in any
+       order. */
     CHECK_INT(
         join(&m, "[component backplane]\nbetween = 0000:00:01.0..md0\nlimit = 4000 MB/s\n", &e), 0);
     CHECK_INT(m.path.part_count, parts + 1);
@@ -211,7 +212,7 @@ static void test_join(void)
     CHECK_INT(m.path.parts[part(&m, "backplane")].depth, 3);
     CHECK_INT(m.path.parts[part(&m, "0000:00:01.0")].depth, 4);
     check_limits(&m, 4000, "backplane", 2000, "backplane");
-    /* One leg of the mirror alone. */
+    /* Only one half of the mirror. */
     CHECK_INT(join(&m, "[component cable]\nbetween = sda..0000:01:00.0\nlimit = 800 MB/s\n", &e),
               0);
     check_limits(&m, 3800, "0000:02:00.0", 800, "cable");
@@ -239,7 +240,7 @@ static void test_join(void)
 
 /* ---- counters ---- */
 
-/* The file stays the same one: it is kept open. */
+/* Changes the content of the same file, which is kept open. */
 static void becomes(const struct tree *tree, const char *text)
 {
     char full[TREE_PATH];
@@ -265,7 +266,7 @@ static void sample_again(struct monitor *m, double seconds)
     monitor_sample(m, seconds);
 }
 
-/* Its files are below the root; `kind` is counter or level. */
+/* The files are below the root; `kind` is counter or level. */
 static void open_monitor(struct monitor *m, struct component_sources *sources,
                          const struct sysroot *root, struct arena *arena, const char *kind)
 {
@@ -339,7 +340,7 @@ static void test_gauges(void)
     tree_end(&tree);
 }
 
-/* Opening these sources fails for a reason that has those words. */
+/* Opening these sources fails for a reason that contains the words. */
 static void refuses(const char *text, const char *words)
 {
     struct component_sources sources;
@@ -366,8 +367,7 @@ static void test_refused_sources(void)
     refuses("[component a]\nlevel_command = cat\n", "there is no column 1"); /* nothing to read */
 }
 
-/* What a command has started is ended with it, and what it writes without an end holds nobody up.
- */
+/* Processes that a command started are ended with it, and endless output delays nothing. */
 static void test_endless_commands(void)
 {
     struct tree tree;
@@ -399,7 +399,7 @@ static void test_endless_commands(void)
     tree_end(&tree);
 }
 
-/* It runs again and again; taking its number never waits for it. */
+/* A command runs repeatedly; reading its number never waits for it. */
 static void test_commands(void)
 {
     struct component_sources sources;
@@ -429,7 +429,7 @@ static void test_commands(void)
 
 int main(void)
 {
-    signal(SIGPIPE, SIG_IGN); /* a command has the standard one again */
+    signal(SIGPIPE, SIG_IGN); /* a command has the default action again */
     test_file();
     test_units();
     test_mistakes();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The consoles on pseudo terminals of the test's own: keys, lines, output, and a terminal that
-   nobody reads.
- * Timed: how long a console waits that nobody reads. */
+   nobody reads. Timed: how long a console waits that nobody reads. */
 #include "check.h"
 
 #include <errno.h>
@@ -17,10 +16,10 @@
 #include "appliance/console/console.h"
 #include "tree.h"
 
-/* ---- a terminal of which the test is the other end ---- */
+/* ---- a terminal whose other end is the test ---- */
 
 struct pty {
-    int master, slave; /* the slave is held open, to look at its settings */
+    int master, slave; /* the slave is kept open to inspect its settings */
     char name[64];
 };
 
@@ -49,7 +48,7 @@ static void type(int fd, const char *keys)
     CHECK_INT(write(fd, keys, strlen(keys)), strlen(keys));
 }
 
-/* What comes out within 200 ms of the last of it. */
+/* Reads the output until there is none for 200 ms. */
 static char *shown(int fd, char *to, size_t size)
 {
     size_t used = 0;
@@ -102,7 +101,8 @@ static void test_key_timing(struct pty *p)
     waited = seconds() - begin;
     CHECK(waited >= 0.04 && waited < 2);
 
-    /* Its end comes late, and there was a look meanwhile that must not take it for escape. */
+    /* The rest of the sequence comes late; a read in between must not take its beginning for the
+       escape key. */
     type(p->master, "\033");
     CHECK_INT(console_key(c, 0), CONSOLE_NONE);
     type(p->master, "[B");
@@ -132,7 +132,7 @@ static void test_read_line(struct pty *p)
     console_log(c, log, sizeof log);
     CHECK_STR(log, "Serial number: S5X1Y\n123\n? ab\n? ab\n");
 
-    /* It stays on one line. */
+    /* The input stays on one line. */
     char prompt[80] = "", typed[33] = "0123456789012345678901234567890\r";
     memset(prompt, '.', 70);
     type(p->master, typed);
@@ -273,7 +273,8 @@ static void *read_on(void *context)
     }
 }
 
-/* One terminal is read, one is dead: everything reaches the first, the second costs 2 s once. */
+/* One terminal is read, the other is dead: the first one gets everything, the second one costs 2 s
+   once. */
 static void test_dead_terminal(struct pty *all)
 {
     struct tree t;
@@ -295,7 +296,7 @@ static void test_dead_terminal(struct pty *all)
     console_print(c, "end of the silence\n");
     CHECK(seconds() - begin < 1.5);
 
-    /* Somebody reads at last: it says that there is a hole. */
+    /* When the dead terminal is read at last, it says that output is missing. */
     shown(all[0].master, out, sizeof out);
     CHECK(strstr(out, "end of the silence") == NULL);
     console_print(c, "and on\n");
@@ -312,7 +313,7 @@ static void test_dead_terminal(struct pty *all)
     tree_end(&t);
 }
 
-/* Slow, but alive: nothing is lost, however long it takes. */
+/* A slow terminal that is read loses nothing, however long it takes. */
 static void *read_slowly(void *context)
 {
     struct reader *r = context;
@@ -386,7 +387,7 @@ static void test_end_of_input(void)
     CHECK_STR(line, "");
     CHECK_INT(read(out[0], text, sizeof text - 1), 4);
     CHECK_STR(text, "? \r\n");
-    /* Nobody reads any more: it fails at once, and stays harmless. */
+    /* When nobody reads any more, writing fails at once and does no harm. */
     close(out[0]);
     double begin = seconds();
     console_print(c, "nobody\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What terminals send, as keys: each sequence at once and byte by byte. */
+/* Escape sequences of terminals are decoded as keys: each sequence at once and byte by byte. */
 #include "check.h"
 
 #include "appliance/console/console.h"
@@ -18,7 +18,7 @@ static void check_decodes(const char *bytes, size_t length, const int *expected)
     }
     CHECK_INT(*next, CONSOLE_NONE);
     CHECK(!key_is_pending(&whole));
-    /* The same one byte at a time, as a slow line brings them. */
+    /* The same one byte at a time, as over a slow line. */
     next = expected;
     for (at = 0; at < length; at += taken) {
         int key = key_decode(&single, (const unsigned char *)bytes + at, 1, &taken);
@@ -42,7 +42,7 @@ static void test_decoding(void)
     DECODES("\033[5~\033[6~", CONSOLE_PAGE_UP, CONSOLE_PAGE_DOWN);
     DECODES("\033OM", CONSOLE_ENTER);
     DECODES("\033[1;5A", CONSOLE_UP);
-    /* Keys that we do not know are dropped whole: F5, left, Linux' F1, delete. */
+    /* Unknown keys are dropped completely: F5, left, Linux' F1, delete. */
     DECODES("\033[15~\033[D\033[[A\033[3~y", 'y');
     DECODES("\033\033[A", CONSOLE_ESCAPE, CONSOLE_UP);
     DECODES("\033q", CONSOLE_ESCAPE, 'q');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log of the consoles: the oldest lines go, whole. */
+/* The log of the consoles: when it is full, the oldest lines are removed as a whole. */
 #include "appliance/console/internal.h"
 #include "check.h"
 

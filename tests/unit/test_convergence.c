@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs that a precision takes: beside what theory says of normal runs, where drawing from runs that
- * were made can only come near; the law of the square root; ranks by hand; and the published
- * map with what its authors and R made of it.
+ * The number of runs that a precision needs: compared with theory for normal runs, where resampling
+ * existing runs can only come near; the square root law; ranks by hand; and the published map with
+ * the results of its authors and of R.
  */
 #include "stat/convergence/convergence.h"
 
@@ -62,7 +62,7 @@ static void check_curve(void)
     for (size_t i = 0; i < 31; i++)
         CHECK(steps[i].low < 10.5 && steps[i].high > 9.5);
 
-    /* The same seed, the same steps; a constant has converged. */
+    /* The same seed gives the same steps; a constant has converged. */
     struct convergence_step again[31];
     CHECK_INT(convergence_curve(again, 10, 40, &q, NULL), 0);
     CHECK(memcmp(steps, again, sizeof steps) == 0);
@@ -74,8 +74,8 @@ static void check_curve(void)
 }
 
 /*
- * Of normal runs the half interval of a mean is 1.96 sd / sqrt(n), of a deviation 1.96 sd / sqrt(2
- * n), and of a median 1.2533 times that of a mean.
+ * For normal runs the half interval of a mean is 1.96 sd / sqrt(n), of a standard deviation 1.96 sd
+ * / sqrt(2 n), and of a median 1.2533 times that of a mean.
  */
 static void check_needed(void)
 {
@@ -167,7 +167,7 @@ static void check_ranks_elsewhere(void)
     csv_close(&t);
 }
 
-/* The runs of one configuration of the published map; their number. */
+/* Finds the runs of one configuration of the published map. Returns their number. */
 static size_t runs_of(const struct csv_table *raw, const struct csv_table *t, size_t row,
                       double runs[], size_t limit)
 {
@@ -183,7 +183,8 @@ static size_t runs_of(const struct csv_table *raw, const struct csv_table *t, si
     return n;
 }
 
-/* What others drew from the same 40 runs: both at random. Their deviations have the divisor n. */
+/* Compares with results that others resampled from the same 40 runs: both are random. Their
+   standard deviations have the divisor n. */
 static void check_map_elsewhere(void)
 {
     struct csv_table raw, t;

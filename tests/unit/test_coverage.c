@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often the nominal 95 % interval holds the true mean: simulated series with a known mean go
- * through the whole pipeline, at fixed lengths and at the moment the stop rule fires. Prints what
- * it measured. The seeds are fixed, so a failure is a change of the code and not bad luck. The
+ * Counts how often the nominal 95 % interval contains the true mean: simulated series with a known
+ * mean go through the whole pipeline, at fixed lengths and at the time the stop rule fires. Prints
+ * the shares. The seeds are fixed, so a failure is a change of the code and not bad luck. The
  * limits are those of all runs, which ./build.sh bench makes (simulations.h).
  *
  * Slow: hundreds of series, which sanitizers make ten times as slow.
@@ -20,15 +20,16 @@
 #define COUNT_MAX     20000
 #define LOOK_READINGS 100
 
-#define MIN_AT_STOP 0.92 /* 300 runs: under two standard errors below .94 */
+#define MIN_AT_STOP 0.92 /* 300 runs: less than two standard errors below .94 */
 
 enum kind { AUTOREGRESSIVE, LOGNORMAL, BIMODAL, BURSTS };
 
 struct process {
     const char *name;
     enum kind kind;
-    double parameter; /* autocorrelation; sd of the logarithm; chance to switch levels, to stall */
-    double spread;    /* sd of the readings; unused; sd of the noise about a level */
+    /* by process: autocorrelation; sd of the logarithm; probability to switch levels; to stall */
+    double parameter;
+    double spread; /* by process: sd of the readings; unused; sd of the noise about a level */
 };
 
 struct source {
@@ -57,7 +58,7 @@ static void start(struct source *s, const struct process *p, uint64_t seed, uint
     s->state = p->kind == BIMODAL ? (random_u64(&s->random) & 1 ? 10 : -10) : normal(&s->random);
 }
 
-/* Readings about 100, or exp of a normal number. */
+/* Returns a reading about 100, or exp of a normal number. */
 static double next(struct source *s)
 {
     const struct process *p = s->process;
@@ -69,7 +70,7 @@ static double next(struct source *s)
         if (random_unit(&s->random) < p->parameter)
             s->state = -now;
         return 100 + now + p->spread * normal(&s->random);
-    case BURSTS: /* stalls to one half, of 3 1/3 readings on average */
+    case BURSTS: /* stalls at half the level, for 3 1/3 readings on average */
         s->state = random_unit(&s->random) < (now < 0 ? 0.7 : p->parameter) ? -50 : 0;
         return 100 + s->state + p->spread * normal(&s->random);
     default:
@@ -85,7 +86,7 @@ static double true_mean(const struct process *p)
     return p->kind == LOGNORMAL ? exp(p->parameter * p->parameter / 2) : 100;
 }
 
-/* n times the variance of the mean of n readings, for large n. */
+/* Returns n times the variance of the mean of n readings, for large n. */
 static double true_density(const struct process *p)
 {
     double r = p->parameter, grow = exp(r * r);
@@ -118,7 +119,7 @@ static struct judge_config config_of(const struct preset *preset, double target_
         .higher_is_better = true};
 }
 
-/* Share of the runs whose interval holds the mean, at one length. */
+/* Checks the share of the runs whose interval contains the mean, at one length. */
 static void check_fixed(const struct process *p, size_t n, double least, double max_width)
 {
     struct judge_config config = config_of(&presets[1], presets[1].target_width);
@@ -153,9 +154,10 @@ static void test_fixed_length(void)
     };
     for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
         check_fixed(&processes[i], 2000, 0.94, 1.25);
-    /* Other seeds gave .925 and .951, .903 and .938 before kurtosis was counted (estimate.h). */
+    /* Other seeds gave .925 and .951; .903 and .938 before the kurtosis was included (estimate.h).
+     */
     static const struct process bursts = {"bursts, .01", BURSTS, 0.01, 5};
-    check_fixed(&bursts, 1000, 0.897, 1.25); /* ten of them on average: a skewed sum */
+    check_fixed(&bursts, 1000, 0.897, 1.25); /* ten stalls on average: a skewed sum */
     check_fixed(&bursts, 2000, 0.928, 1.25);
     check_fixed(&bursts, 10000, 0.92, 1.25);
     static const struct process slow = {"two levels, .01", BIMODAL, 0.01, 2};
@@ -166,7 +168,7 @@ static void test_fixed_length(void)
     check_fixed(&processes[0], 20, 0.93, 1.6);
 }
 
-/* After a warm-up that approaches the level bit by bit: .85 with its tail, .91 without. */
+/* After a warm-up that approaches the level slowly: .85 if its tail is included, .91 without it. */
 static void test_after_a_decay(void)
 {
     static const struct process noise = {"decay", AUTOREGRESSIVE, 0, 2};
@@ -186,8 +188,8 @@ static void test_after_a_decay(void)
     CHECK(coverage >= 0.885 - simulation_slack(0.885, runs));
 }
 
-/* Grows the series, by so many readings or (0) by a quarter to a half, until the rule fires;
-   whether the interval then holds. */
+/* Extends the series, by the given readings or (0) by a quarter to a half, until the rule fires.
+   Returns true if the interval then contains the mean. */
 static bool run_to_stop(const struct process *p, const struct judge_config *config, uint64_t run,
                         size_t step, double *readings, bool *held)
 {
@@ -209,7 +211,7 @@ static bool run_to_stop(const struct process *p, const struct judge_config *conf
     return false;
 }
 
-/* The runs that held the mean; every run must stop. */
+/* Returns the number of runs whose interval contains the mean; checks that every run stops. */
 static int check_stop(const struct process *p, const struct preset *preset, double target, int runs,
                       size_t step, double least)
 {
@@ -253,9 +255,9 @@ static void test_at_stop(void)
 }
 
 /*
- * Asked as often as a session does while a round goes on, once a second. With 1000 to 2000 runs
- * each, after about 2000 readings: .952 to .965 asked every 100 readings, .957 and .958 every 5;
- * .959 to .968 when only at the ends of rounds.
+ * The rule is asked once a second, as during a round of a session. With 1000 to 2000 runs each,
+ * after about 2000 readings: .952 to .965 when asked every 100 readings, .957 and .958 every 5;
+ * .959 to .968 only at the ends of rounds.
  */
 static void test_asked_often(void)
 {
@@ -272,7 +274,7 @@ static void test_asked_often(void)
 }
 
 /*
- * Some ten stalls are too few to know their share by. Other seeds gave .840 and .864 of 2000 runs;
+ * Some ten stalls are too few to estimate their share. Other seeds gave .840 and .864 of 2000 runs;
  * the limits are three standard errors of these runs lower.
  */
 static void test_bursts_at_stop(void)
@@ -283,8 +285,7 @@ static void test_bursts_at_stop(void)
     check_stop(&bursts, &presets[1], presets[1].target_width, runs, 0, 0.831);
 }
 
-/* A ratio of sums, such as latency per I/O, with counts that vary and latencies that follow them.
- */
+/* A ratio of sums, such as latency per I/O, where counts vary and latencies depend on them. */
 static void test_ratio(void)
 {
     static double count[300], sum[300];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processors of a server, a laptop, an ARM board, a virtual machine, and trees with garbage. */
+/* The processor prober on a server, a laptop, an ARM board, a virtual machine, and trees with
+   garbage. */
 #include "inventory_checks.h"
 
 #include <time.h>
@@ -92,7 +93,7 @@ static void server(void)
     VALUE_IS(&m, "cpu", "idle_governor", "menu", "");
     VALUE_IS(&m, "cpu", "idle_states", "POLL C1 C1E_ACPI [C6]", "");
     VALUE_IS(&m, "cpu", "idle_latency", "POLL 0, C1 1, C1E_ACPI 2, C6 290", "us");
-    VALUE_IS(&m, "cpu", "core_throttle_count", "28", "");    /* 0 + 1 + ... + 7, once a core */
+    VALUE_IS(&m, "cpu", "core_throttle_count", "28", "");    /* 0 + 1 + ... + 7, once per core */
     VALUE_IS(&m, "cpu", "package_throttle_count", "21", ""); /* 10 + 11 */
     VALUE_IS(&m, "cpu", "vulnerability_spectre_v2",
              "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional", "");
@@ -115,7 +116,8 @@ static void server(void)
     machine_end(&m);
 }
 
-/* ---- power limits: the lower one of two interfaces; other zones are not the package's ---- */
+/* ---- power limits: the lower one of two interfaces; zones that are not the package's do not count
+   ---- */
 
 static void power_zone(const struct tree *t, const char *zone, const char *name, const char *slow,
                        const char *fast)
@@ -177,7 +179,7 @@ static void laptop(void)
         LAPTOP("thermal_throttle/core_throttle_count", n == 2 ? "oops\n" : "%u\n", 100 + n);
     }
     tree_file(t, CPU "/intel_pstate/no_turbo", "1\n");
-    tree_file(t, CPU "/cpufreq/boost", "1\n"); /* the driver's own switch counts */
+    tree_file(t, CPU "/cpufreq/boost", "1\n"); /* only the driver's own switch counts */
     tree_file(t, CPU "/cpu0/cpufreq/energy_performance_preference", "balance_power\n");
     tree_file(t, CPU "/cpu0/acpi_cppc/nominal_freq", "2100\n");
     tree_file(t, CPU "/cpu0/cpufreq/cpuinfo_max_freq", "5000000\n");
@@ -201,7 +203,7 @@ static void laptop(void)
     VALUE_IS(&m, "cpu", "microcode", "0x4123", "");
     VALUE_IS(&m, "cpu", "core_throttle_count", "204", ""); /* 100 + 104 */
     NO_FACT(&m, "cpu", "package_throttle_count");
-    PARENT_IS(&m, "cpu4", "package0"); /* without a number of the kernel's: counted */
+    PARENT_IS(&m, "cpu4", "package0"); /* without the kernel's number packages are counted */
     machine_end(&m);
 }
 
@@ -256,7 +258,7 @@ static void arm(void)
     machine_end(&m);
 }
 
-/* ---- a virtual machine that shows /proc/cpuinfo alone; a machine without anything ---- */
+/* ---- a virtual machine with only /proc/cpuinfo; a machine without any file ---- */
 
 static void guest(void)
 {
@@ -292,7 +294,7 @@ static void guest(void)
     machine_end(&m);
 }
 
-/* ---- what no kernel writes, and what it does not show ---- */
+/* ---- values that no kernel writes, and missing files ---- */
 
 static void garbage(void)
 {
@@ -396,7 +398,7 @@ static void lists(void)
     list_is("99999999999999999999999", false, 0, 0);
 }
 
-/* ---- a large machine costs little: three reads a processor ---- */
+/* ---- a large machine is cheap: three reads per processor ---- */
 
 static void count_look(void *context, const char *path)
 {
@@ -437,7 +439,7 @@ static void large(void)
     printf("%d processors: %u reads, %.2f ms\n", THREADS, looks, 1e3 * (seconds_now() - begin));
     VALUE_IS(&m, "cpu", "cores", "128", "");
     VALUE_IS(&m, "cpu", "core_throttle_count", "128", "");
-    CHECK(looks <= 3 * THREADS + 50); /* two a thread and two a core of two threads */
+    CHECK(looks <= 3 * THREADS + 50); /* two per thread, and two per core of two threads */
     m.tree.root.watcher = NULL;
     machine_end(&m);
 }

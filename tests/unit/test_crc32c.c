@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CRC-32C: published vectors, and the definition bit by bit at every length and alignment. */
+/* CRC-32C: published vectors, and comparison with the bitwise definition at every length and
+   alignment. */
 #include "check.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Prediction intervals: the share of new measurements that they hold, where the noise differs from
- * place to place; and points that decide none.
+ * Prediction intervals: the share of new measurements within them when the noise differs from place
+ * to place; and too few points for an interval.
  */
 #include "stat/model/cross_validated_interval.h"
 
@@ -10,7 +10,7 @@
 #define POINTS  240
 #define REPEATS 8
 
-/* Normal, from twelve uniform numbers. */
+/* Returns a nearly normal number, the sum of twelve uniform ones. */
 static double normal(struct random *random)
 {
     double sum = -6;
@@ -19,7 +19,7 @@ static double normal(struct random *random)
     return sum;
 }
 
-/* A response of 2 factors between 1 and 9, whose noise is a share of it. */
+/* A response to 2 factors between 1 and 9, with noise proportional to it. */
 static void measure(struct random *random, double at[2], double *value)
 {
     at[0] = 1 + 8 * random_unit(random);
@@ -29,7 +29,7 @@ static void measure(struct random *random, double at[2], double *value)
 
 struct coverage {
     size_t inside, count;
-    double wide, narrow; /* sums of lengths where the response is above and below 50 */
+    double wide, narrow; /* summed lengths where the response is above and below 50 */
 };
 
 static void add_coverage(const char *method, bool logarithmic, uint64_t seed, struct coverage *c)
@@ -75,7 +75,7 @@ static void check_coverage(const char *method, bool logarithmic)
         CHECK(c.wide > 1.5 * c.narrow);
 }
 
-/* The interval follows a line exactly, reaches nowhere, and comes back from a logarithmic axis. */
+/* On an exact line the interval has no width, and a logarithmic scale is converted back. */
 static void check_exact(void)
 {
     double x[40], y[40];
@@ -90,7 +90,7 @@ static void check_exact(void)
     struct model_interval i = model_residuals_interval(r, (double[]){10}, 300, 0.95);
     CHECK_NEAR(i.low, 300, 1e-9);
     CHECK_NEAR(i.high, 300, 1e-9);
-    i = model_residuals_interval(r, (double[]){10}, 300, 0.99); /* 99 points would decide it */
+    i = model_residuals_interval(r, (double[]){10}, 300, 0.99); /* 99 points would suffice */
     CHECK(i.low == 0 && isinf(i.high));
     model_residuals_free(r);
 }
@@ -119,8 +119,8 @@ static void check_refusals(void)
     CHECK_INT(model_residuals_make(&r, lr, &p, &o, &e), -1);
     CHECK(strstr(e.msg, "point 4: the response is not a finite number") != NULL);
 
-    /* One part has the only other level: the model of the rest cannot be fitted, those of others
-     * can. */
+    /* One part has the only point with another level: the model of the other parts cannot be
+       fitted, those without other parts can. */
     y[3] = 3;
     x[29][1] = 5;
     CHECK_INT(model_residuals_make(&r, lr, &p, &o, &e), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding the data partition, on machines of the test's own: folders as sysfs has them, and files
-   that begin like filesystems in place of the devices. */
+/* Finding the data partition on machines of the test's own: folders as in sysfs, and files that
+   begin like filesystems in place of the devices. */
 #include "check.h"
 
 #include <stdint.h>
@@ -23,7 +23,8 @@ static void put_32(unsigned char *at, uint32_t value)
     put_16(at + 2, value >> 16);
 }
 
-/* A boot sector with the fields of Microsoft's FAT specification 1.03, sections 3.1 to 3.3. */
+/* Makes a boot sector with the fields of Microsoft's FAT specification 1.03, sections 3.1 to 3.3.
+ */
 static void fat_sector(unsigned char sector[512], enum kind kind, uint32_t identifier)
 {
     memset(sector, 0, 512);
