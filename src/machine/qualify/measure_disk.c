@@ -268,9 +268,8 @@ static const char *lack_of(const struct result *r, double asked, char *to, size_
 
 /*
  * Judges a measurement that ended before it was as precise as asked. It passes when it is as
- * precise as this disk allows, or when a clause about the width passed. Otherwise it gets a warning
- * that says how wide the interval is. It is undecided when it has no interval, when the interval
- * goes down to 0, or when it has no steady state.
+ * precise as this disk allows, or when a clause about the width passed; otherwise it gets a
+ * warning. It is undecided if its interval is missing or goes down to 0, or without a steady state.
  */
 static void judge_limit(struct measuring *m, int device, const struct plan *plan,
                         const struct test *test, const char *found, const char *beside)
