@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the serial number of a disk, and checks that a block device is the disk with a given one.
+ * Reads the serial number of a disk, and checks that a block device is the disk with a given serial
+ * number.
  *
- * The kernel shows it for NVMe (`serial` of the controller or subsystem), virtio (`serial`) and
- * SCSI, which includes SATA disks: vital product data page 80h, unit serial number (SPC-4, 7.8.15).
- * Blanks at both ends are removed. No command is sent to the device. Any thread.
+ * The kernel shows the number for NVMe (`serial` of the controller or subsystem), virtio (`serial`)
+ * and SCSI, which includes SATA disks: vital product data page 80h, unit serial number
+ * (SPC-4, 7.8.15). Blanks at both ends are removed. No command is sent to the device. Any thread.
  */
 #ifndef CUPEL_HW_DISK_DISK_SERIAL_H
 #define CUPEL_HW_DISK_DISK_SERIAL_H

@@ -81,7 +81,8 @@ int inventory_add_node(struct inventory *v, enum node_kind kind, const char *nam
 void inventory_move(struct inventory *v, int node, int parent);
 
 int inventory_find(const struct inventory *v, const char *name);
-/* Returns the node with this path, or else the node of the nearest folder above it. */
+/* inventory_at returns the node with this path; inventory_above the node of the nearest folder
+   above it. INVENTORY_NONE: there is none. */
 int inventory_at(const struct inventory *v, const char *path);
 int inventory_above(const struct inventory *v, const char *path);
 

@@ -21,7 +21,8 @@ static void raise_grade(enum grade *of, enum grade grade)
         *of = grade;
 }
 
-/* Removes the last check that is not a deviation (grade below warn). Returns false if all are. */
+/* Removes the last check that is not a deviation (grade below warn). Returns false if all checks
+   are deviations. */
 static bool make_room(struct qualification *q)
 {
     for (size_t i = q->check_count; i-- > 0;)

@@ -97,7 +97,7 @@ struct sweep_result {
     uint64_t undecided_runs; /* number of failed runs in which the target did not keep up */
     /* number of runs that did not fail themselves, but were left out and repeated at once */
     uint64_t left_out_runs;
-    char left_out_by[200]; /* why the last of these was left out, or "" */
+    char left_out_by[200]; /* why the last one of left_out_runs was left out, or "" */
     unsigned shard, shards;
     /* note on parts of the machine that cannot be seen here, or "" */
     char unseen[UNSEEN_NOTE_BYTES];

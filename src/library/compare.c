@@ -10,8 +10,8 @@
 #include "library/internal.h"
 #include "stat/compare/ratio.h"
 
-/* cupel_compare_rounds compares first after FIRST_LOOK rounds of each, then whenever there are
-   GROWTH times as many. */
+/* cupel_compare_rounds compares for the first time after FIRST_LOOK rounds of each function, then
+   whenever the number of rounds has grown by the factor GROWTH. */
 #define FIRST_LOOK 10
 #define GROWTH     1.05
 

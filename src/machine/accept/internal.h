@@ -48,12 +48,13 @@ struct accept_disk {
     uint64_t size; /* bytes, a multiple of the logical block */
     uint32_t logical_block;
     bool rotates;
-    bool is_volume;     /* dm, md, loop: a volume, not a drive */
-    bool is_known;      /* no other disk has this `identity` */
-    char identity[232]; /* how the kernel identifies it (io/target/target_identity.h), cut; or "" */
-    uint64_t salt;      /* salt of all data that this acceptance writes, and of no other data */
-    double rate;        /* rate of sequential writes in bytes/s: measured, or guessed from the
-                           kind */
+    bool is_volume; /* dm, md, loop: a volume, not a drive */
+    bool is_known;  /* no other disk has this `identity` */
+    /* how the kernel identifies the disk (io/target/target_identity.h), cut; or "" */
+    char identity[232];
+    uint64_t salt;         /* salt of all data that this acceptance writes, and of no other data */
+    double rate;           /* rate of sequential writes in bytes/s: measured, or guessed from the
+                              kind */
     char thermometer[512]; /* a file of /sys in thousandths of degrees; "": none */
     double celsius_max;    /* the work pauses above this temperature; NaN: no limit is known */
     unsigned group;        /* number of the group of disks that share a part which could slow

@@ -260,7 +260,7 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
         .peers = o->peers,
     };
     /* Each drive is listed once, with its slowest result. A single test says more than the mean of
-       all. */
+       all tests. */
     for (size_t i = 0; i < f->slow_count; i++) {
         struct fleet_slow *s = &f->slow[i];
         if (s->whole_machine != machine || s->machine != slow.machine ||

@@ -136,7 +136,7 @@ static void add_disk(struct qualifier *qualifier, const struct sysroot *root, in
 }
 
 /* Marks the disks that may be written. A serial number that the user typed permits that one disk is
-   destroyed, so no other disk of the machine may have the same one. A disk with two paths is
+   destroyed, so no other disk of the machine may have this serial number. A disk with two paths is
    refused, too, because it cannot be seen whether it is in use over the other path. */
 static int mark_writes(struct qualifier *qualifier, const struct qualify_request *request,
                        struct err *e)

@@ -88,8 +88,8 @@ static bool find_latencies(struct json_reader *r, struct span direction, struct 
     return false;
 }
 
-/* Adds the I/Os of the last bin, which also holds everything longer. Of these only the longest
-   latency is known. */
+/* Adds the I/Os of the last bin, which also holds all longer latencies. Only the longest of them is
+   known. */
 static void add_last_bin(struct json_reader *r, uint64_t count, uint64_t max)
 {
     const size_t longest = histogram_bucket(max);

@@ -42,8 +42,8 @@ void merge_view_free(struct merge_view *view)
 
 /* ---- the time that was measured ---- */
 
-/* Returns true if every source states its time in flight. Otherwise the union of these times, and
-   so BPS, is not known. */
+/* Returns true if every source states its time in flight. Otherwise the union of these times is not
+   known, and so neither is BPS. */
 static bool has_stretches(const struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)

@@ -123,8 +123,8 @@ static bool hold_same_ios(struct merge *m, const struct read_log *a, const struc
     return true;
 }
 
-/* Compares two logs of one job. Those that may be of the same I/Os, and do not show it, have a
-   warning. */
+/* Compares two logs of one job. Fails if they have the same I/Os. Warns if they may have the same
+   I/Os although their contents do not show it. */
 static int check_pair(struct merge *m, const struct read_log *a, const struct read_log *b,
                       bool *warned, struct err *e)
 {
