@@ -21,10 +21,11 @@
 #define LOWEST_NICE 19
 
 /*
- * Counts requests that readers cannot sort. Events are in order of completion, and readers sort
- * them by begin within a window of COMPLETION_TRACE_WINDOW events: a request is late if a request
- * that is more than a window before it in the file began later. To find late requests, it is enough
- * to keep the latest begin of all requests that far back, with a resolution of 1/16 window.
+ * Counts requests that readers of the trace cannot sort. The trace has events in order of
+ * completion, and readers sort them by their begin within a window of COMPLETION_TRACE_WINDOW
+ * events. So a request is late if a request that is more than a window before it in the file began
+ * later. To find late requests, it is enough to keep the latest begin of all requests that far
+ * back, with a resolution of 1/16 window.
  */
 #define STEPS       16
 #define STEP_EVENTS (COMPLETION_TRACE_WINDOW / STEPS)
@@ -52,8 +53,8 @@ static void lateness_add(struct lateness *l, uint64_t begin_ns)
 
 struct completion_trace {
     struct trace_writer *file;
-    struct trace_writer *scratch; /* the file that gets the requests during rounds that are not
-                                     kept, or NULL */
+    /* the file that receives the requests during rounds that are not kept, or NULL */
+    struct trace_writer *scratch;
     const struct clock *clock;
     uint64_t zero_ticks;
     uint64_t hangs_ns;
@@ -62,11 +63,11 @@ struct completion_trace {
     struct heap heads; /* oldest request of each ring */
     struct heap_item items[PLAN_JOBS_MAX];
     uint64_t ends[PLAN_JOBS_MAX]; /* position at which the current drain of each ring ends */
-    struct lateness lateness;     /* only the thread uses it while it runs */
-    _Atomic uint64_t taken;       /* number taken from the rings for the file; written by the
-                                     thread */
-    uint64_t lost_before;         /* losses in the rings before the scratch file began */
-    uint64_t lost_in_trials;      /* losses in the rings while a scratch file was in use */
+    struct lateness lateness;     /* used only by the writing thread while it runs */
+    /* number of requests taken from the rings for the file; written by the thread */
+    _Atomic uint64_t taken;
+    uint64_t lost_before;    /* losses in the rings before the scratch file began */
+    uint64_t lost_in_trials; /* losses in the rings while a scratch file was in use */
     atomic_bool quit;
     pthread_t thread;
     char path[1100];
@@ -288,7 +289,7 @@ struct completion_trace_counts completion_trace_close(struct completion_trace *t
         return counts;
     }
     counts.late = t->lateness.late;
-    if (t->scratch) /* completion_trace_scratch could not close it because its disk hung */
+    if (t->scratch) /* completion_trace_scratch could not close the file because its disk hung */
         (void)trace_writer_close(t->scratch, NULL);
     (void)trace_writer_close(t->file, &counts.error);
     free(t);

@@ -6,14 +6,14 @@
  *
  * Workers put finished requests into rings of fixed size (struct finished_ring); a thread takes
  * them, merges the rings by completion time, and writes them. It has the lowest priority on the
- * machine. If it does not keep up, rings fill and workers drop requests and count them; if the file
- * cannot be written any more, the rest is counted as lost, too, and measuring continues. Nothing is
- * allocated between open and close, except by a scratch file.
+ * machine. If it does not keep up, rings fill and workers drop requests and count them; if the
+ * file cannot be written any more, all further requests are counted as lost, too, and measuring
+ * continues. Nothing is allocated between open and close, except by a scratch file.
  *
  * The file is valid up to the last written chunk, even if the program is killed. A chunk holds at
  * most a second.
  *
- * Owner: the caller that creates the trace closes it. One thread calls these functions.
+ * The caller that creates the trace also closes it. One thread calls these functions.
  */
 #ifndef CUPEL_RUN_EVIDENCE_COMPLETION_TRACE_H
 #define CUPEL_RUN_EVIDENCE_COMPLETION_TRACE_H
@@ -38,7 +38,7 @@ struct completion_trace_source {
     unsigned count;
     const char *target;
     uint64_t target_size; /* bytes; 0: the target has no size */
-    const char *workload; /* description, kept in the trace */
+    const char *workload; /* description of the workload, which is stored in the trace */
 };
 
 #define COMPLETION_TRACE_WINDOW 65536 /* number of requests that readers sort at a time */
@@ -48,8 +48,8 @@ struct completion_trace_counts {
     uint64_t lost;    /* requests that are missing: the writer did not keep up, or the file was
                          full */
     uint64_t late;    /* requests in the file that began too early for readers to sort them */
-    struct err error; /* why the file ends early: it holds everything before that; code 0: no
-                         error */
+    /* reason why the file ends early (it contains everything up to that point); code 0: no error */
+    struct err error;
     bool hangs; /* the file's disk hangs: the thread may wake up at any time and read the clock
                    and the workers' rings, which must stay valid */
 };

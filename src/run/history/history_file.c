@@ -19,7 +19,7 @@
 
 #define MARK       "cupel history 1\t"
 #define SESSION    "session"
-#define FILE_BYTES ((size_t)1 << 20) /* 1000 sessions take about a quarter */
+#define FILE_BYTES ((size_t)1 << 20) /* 1000 sessions take about a quarter of this size */
 #define FILES_MAX  4096              /* a folder with this many files gets no new one */
 #define LOCK_TRIES 40                /* one every 50 ms */
 
@@ -30,7 +30,8 @@ static const struct line_form form = {.separator = "\tcrc32c=", .flushed = true}
 int history_folder(char to[PATH_MAX], struct err *e)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    /* In a set-user-ID program the environment is one user's, and the rights are another's. */
+    /* In a set-user-ID program the environment comes from one user, and the rights are another
+       user's. */
     if (getuid() != geteuid())
         return err_set(e, ERR_MACHINE, "cupel has the rights of another user");
     /* A relative path does not count (XDG Base Directory Specification). */
@@ -385,7 +386,7 @@ static int begin_file(struct line_journal *j, const struct history *h, const cha
         return err_set(e, ERR_MACHINE, "%.300s: %s", j->path, strerror(errno));
     if (!add_head(j, h, e))
         return 0;
-    unlink(j->path); /* this process made it, and holds the lock on the folder */
+    unlink(j->path); /* this process made the file, and holds the lock on the folder */
     return -1;
 }
 

@@ -27,7 +27,7 @@ void history_check(const struct history_session *before, struct history_session 
     next->check = PREDICTION_LEFT_OUT;
     if (!are_alike(before, next))
         return;
-    /* The prediction is stretched about its middle, which is the mean or close to it. */
+    /* The width of the prediction is scaled about its middle, which is the mean or close to it. */
     const double middle = (before->next_low + before->next_high) / 2;
     const double half = (before->next_high - before->next_low) / 2 *
                         prediction_stretch(before->seconds, next->seconds, before->memory);
@@ -55,10 +55,12 @@ static void count_predictions(struct history *h)
 /* ---- changes of the level: cuts where the weighted means differ most, then cuts of their parts
  * ---- */
 
-/* Minimum number of sessions on each side of a cut: of a single one, and of each of two. */
+/* Minimum number of sessions between a cut and the ends: for a single cut, and for each of two
+   cuts. */
 #define SIDE_MIN    3
 #define SIDE_OF_TWO 4
-/* Limits of the correlation of neighbouring sessions: an estimate outside of them is replaced. */
+/* Limits of the correlation of neighbouring sessions. An estimate outside of these limits is
+   replaced by the nearer one. */
 #define CORRELATION_MIN 0.5
 #define CORRELATION_MAX 0.95
 
@@ -129,14 +131,15 @@ static void sum_up(const struct sessions *s, struct sums *to)
     }
 }
 
-/* Returns by how much the sum of squares of a segment falls when its mean is subtracted. */
+/* Returns by how much the sum of squares of a segment decreases when the segment's mean is
+   subtracted. */
 static double gain(const struct sums *of, size_t begin, size_t end)
 {
     const double sum = of->sum[end] - of->sum[begin];
     return sum * sum / (of->weight[end] - of->weight[begin]);
 }
 
-/* Cuts of one segment: indices of sessions, counted from the segment's begin. */
+/* Cuts of one segment, as indices of sessions counted from the segment's begin. */
 struct cuts {
     size_t count, at[2];
     double gain; /* sum of the gains of all segments */
@@ -158,7 +161,7 @@ static struct cuts best_one(const struct sums *of, size_t n)
 static struct cuts best_two(const struct sums *of, size_t n)
 {
     struct cuts best = {.count = 2, .gain = -1};
-    /* the level between the cuts has to last for more than a few odd sessions */
+    /* the level between the cuts has to last for more than a few exceptional sessions */
     const size_t side = n / 8 > SIDE_OF_TWO ? n / 8 : SIDE_OF_TWO;
     for (size_t i = side; i + 2 * side <= n; i++)
         for (size_t k = i + side; k + side <= n; k++) {
@@ -194,8 +197,8 @@ static double correlation_about(const struct sessions *s, const struct sums *of,
     return fmin(fmax(r + (2 + 4 * r) / (double)n, CORRELATION_MIN), CORRELATION_MAX);
 }
 
-/* Returns the test statistic of the cuts: the sum of squares that the levels explain per cut, over
-   the variance that is left, reduced for the correlation of neighbouring sessions. */
+/* Returns the test statistic of the cuts: the sum of squares that the levels explain per cut,
+   divided by the remaining variance, reduced for the correlation of neighbouring sessions. */
 static double statistic(const struct sessions *s, const struct sums *of, const struct cuts *cuts)
 {
     const size_t n = s->end - s->begin;
@@ -296,7 +299,7 @@ double session_levels_trend(const double mean[], size_t n)
 
 /* ---- levels ---- */
 
-/* Probability that a session of an unchanged level is taken to lie outside of it. */
+/* Probability that a session of an unchanged level is judged to lie outside of that level. */
 #define LAST_ERROR 0.01
 
 static bool has_one_metric(const struct history *h)
@@ -377,7 +380,7 @@ static enum history_answer direction(const struct history *h, double first, doub
     return HISTORY_OPEN;
 }
 
-/* Answers whether the last session lies inside of what the first one predicted. */
+/* Answers whether the last session lies inside the prediction of the first session. */
 static void answer_by_prediction(struct history *h)
 {
     const struct history_session *first = &h->sessions[0];

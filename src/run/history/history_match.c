@@ -58,7 +58,7 @@ static void add_given(const struct plan *p, const struct plan *defaults,
 
 bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *p)
 {
-    static struct plan defaults; /* static: too large for a small stack */
+    static struct plan defaults; /* static, because it is too large for a small stack */
     struct text given = {0};
     plan_init(&defaults);
     text_addf(&given, "%s\n", identity);

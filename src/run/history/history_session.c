@@ -69,7 +69,7 @@ void history_before_write(const struct history *h, struct history_before *to)
     *to = (struct history_before){0};
     if (!h->count)
         return;
-    /* This session will be one more check, so the oldest one no longer counts. */
+    /* This session adds one more check, so the oldest of the earlier checks no longer counts. */
     struct prediction_count last = {0};
     for (size_t i = h->count; i-- > 0 && last.checked < PREDICTIONS_COUNTED - 1;) {
         last.checked +=
@@ -174,7 +174,7 @@ void history_add_row(struct result *r)
     row->n = count->checked;
 }
 
-/* Adds the time of earlier sessions to that in which a mean was seen: a level that occurs rarely
+/* Adds the time of earlier sessions to the time in which a mean was observed, because a rare level
    would have broken one of their predictions. */
 static void extend_clauses(struct result *r)
 {

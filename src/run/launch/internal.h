@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/run/launch share: the ranks of a gathering, and their files in the folder.
- */
+/* Declarations that the files of src/run/launch share: the gathering of ranks, which agree on a
+   start in a folder, and the files of the ranks there. */
 #ifndef CUPEL_RUN_LAUNCH_INTERNAL_H
 #define CUPEL_RUN_LAUNCH_INTERNAL_H
 
@@ -22,8 +22,9 @@ struct other {
     uint64_t nonce, waited_ns; /* values when the file was last read */
     uint64_t seen_ns;          /* monotonic time when its file was first seen; 0: never */
     uint64_t changed_ns;       /* monotonic time when its file last changed; 0: never */
-    bool listed;               /* the published start names this rank */
-    uint64_t listed_nonce;     /* random number that the start gives for it, if listed */
+    bool listed;               /* the published start lists this rank */
+    /* random number of this rank in the published start, if it is listed */
+    uint64_t listed_nonce;
 };
 
 struct gathering {
@@ -35,18 +36,18 @@ struct gathering {
     uint64_t opened_ns; /* monotonic time */
     uint64_t alive_ns;
     bool written;              /* this rank's file was written at least once */
-    bool has_published;        /* this rank published the current start */
-    int64_t published_instant; /* instant of that start */
-    struct other *others;      /* index: rank; this rank is included */
+    bool has_published;        /* this rank has published the current start */
+    int64_t published_instant; /* instant of the start that this rank published */
+    struct other *others;      /* [number of ranks], indexed by rank, including this rank */
 };
 
 /* Makes a name such as "ready-JOB-3", "start-JOB", "start". */
 void gathering_name_file(const struct gathering *g, const char *kind, int64_t rank,
                          char to[FILE_NAME]);
 
-/* Writes a file without flushing it to the disk: it is for ranks that look now, and the disk may be
-   the one that is measured. ERR_USAGE: a file of that name was not written by a rank. ERR_TARGET:
-   the folder cannot be used. */
+/* Writes a file without flushing it to the disk, because only ranks that run now read it, and
+   because the disk may be the one that is measured. ERR_USAGE: a file of that name was not written
+   by a rank. ERR_TARGET: the folder cannot be used. */
 int gathering_put_file(const struct gathering *g, const char *name, const char *data, size_t length,
                        struct err *e);
 

@@ -13,18 +13,19 @@
 #define ALTERNATIVES 2
 
 /* A launcher: the variables that it sets in every process that it starts. Of several alternatives,
-   the first variable that is set counts. A row without names for `size`: the launcher does not give
-   the number of ranks. */
+   the first variable that is set counts. If a row has no names for `size`, the launcher does not
+   give the number of ranks. */
 struct launcher_row {
     const char *name;
     const char *rank;
-    bool is_list; /* the variable lists hosts: the rank is the position of this host */
+    /* the variable contains a list of hosts, and the rank is the position of this host */
+    bool is_list;
     const char *size[ALTERNATIVES];
     const char *local_rank;
-    const char *local_size; /* its largest number counts, as in "2(x3),1" (ranks per host, with
-                               repetitions) */
-    const char *job[ALTERNATIVES]; /* two names: the job is made of both values */
-    /* The row applies only if this variable holds the number of a step; NULL: always. */
+    /* variable whose largest number counts, as in "2(x3),1" (ranks per host, with repetitions) */
+    const char *local_size;
+    const char *job[ALTERNATIVES]; /* if there are two names, the job consists of both values */
+    /* If this is not NULL, the row applies only if this variable contains the number of a step. */
     const char *step;
 };
 
@@ -69,8 +70,8 @@ static const struct launcher_row launchers[] = {
 
 /*
  * From this number on, Slurm counts steps that are shells: of a batch script, of salloc and others
- * (SLURM_MAX_NORMAL_STEP_ID of its API). They have SLURM_PROCID=0 and the number of tasks of the
- * whole job, but are one process: programs that they run without srun are not ranks.
+ * (SLURM_MAX_NORMAL_STEP_ID of its API). Such a step has SLURM_PROCID=0 and the number of tasks of
+ * the whole job, but is one process; programs that it runs without srun are not ranks.
  */
 #define SLURM_SPECIAL_STEPS 0xfffffff0u
 

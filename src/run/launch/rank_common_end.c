@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that end together: the thread that writes this rank's file and reads those of the others.
- */
+/* Ranks that end together: the thread that writes this rank's file and reads the files of the other
+   ranks. */
 #include "run/launch/rank_gathering.h"
 
 #include <errno.h>
@@ -18,25 +18,27 @@
 
 #define KIND "enough"
 /* First words of the file. After them come the random number, the number of earlier writes, and 1
-   if the rank has enough, otherwise 0. */
+   if the rank has measured enough, otherwise 0. */
 #define ENOUGH_MARK CUPEL_MARK " enough"
 
 #define STACK ((size_t)128 << 10)
 /* A rank is lost if its file has not changed for LOST_SECONDS plus LOST_PAUSES pauses. */
 #define LOST_SECONDS 15.0
 #define LOST_PAUSES  5
-/* With more ranks than this, a rank reads the files of the others only when it has enough itself.
- */
+/* If there are more ranks than this, a rank reads the files of the others only after it has
+   measured enough itself. */
 #define LOOK_ALWAYS_RANKS 64
-/* Once all have enough, a rank keeps its file for this many pauses, so that the others see it. */
+/* After all ranks have measured enough, a rank keeps its file for this many pauses, so that the
+   others see it. */
 #define STAY_PAUSES 4
-/* Interval at which a thread that pauses checks whether it must go on. */
+/* Interval at which a pausing thread checks whether it must continue. */
 #define STEP_NS 50000000
-/* A thread that does not end within this time waits for a file server, and is left alone. */
+/* A thread that does not end within this time is waiting for a file server; it is not waited for
+   any longer. */
 #define END_SECONDS 5
 
 struct other_end {
-    uint64_t nonce; /* 0: nobody waits for this rank */
+    uint64_t nonce; /* 0: this rank is not waited for */
     uint64_t count, changed_ns;
     bool seen, has_enough, ended;
     atomic_bool lost;
@@ -54,14 +56,14 @@ struct common_end {
 static void write_own(struct common_end *end, bool enough)
 {
     char name[FILE_NAME], text[FILE_BYTES];
-    struct err ignored; /* if the write fails, the others take this rank as lost */
+    struct err ignored; /* if the write fails, the other ranks treat this rank as lost */
     gathering_name_file(&end->folder, KIND, end->folder.launcher.rank, name);
     int length = snprintf(text, sizeof text, ENOUGH_MARK " %" PRIu64 " %" PRIu64 " %d\n",
                           end->folder.nonce, end->written++, enough);
     (void)gathering_put_file(&end->folder, name, text, (size_t)length, &ignored);
 }
 
-/* Looks at a rank's file. Returns true if this rank need not wait for it. */
+/* Looks at the file of another rank. Returns true if this rank need not wait for that rank. */
 static bool look_at(struct common_end *end, uint32_t rank)
 {
     struct other_end *o = &end->others[rank];
@@ -168,7 +170,8 @@ void common_end_close(struct common_end *end)
     while ((status = sem_timedwait(&end->finished, &until)) && errno == EINTR)
         ;
     if (status) {
-        pthread_detach(end->thread); /* memory that the thread uses is left to the system */
+        /* the thread may still run, so the memory that it uses is not freed */
+        pthread_detach(end->thread);
         return;
     }
     pthread_join(end->thread, NULL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A gathering of ranks: which ranks are there, and which one decides when to begin.
+ * A gathering of ranks: finds out which ranks are present, and which rank decides on the instant
+ * of the start.
  *
- * An NFS client caches a folder's contents for up to a minute, unless it changes the folder itself.
- * So every rank writes its own file before it looks at those of others.
+ * An NFS client caches a folder's contents for up to a minute, unless it changes the folder
+ * itself. So every rank writes its own file before it reads those of others.
  */
 #include "run/launch/rank_gathering.h"
 
@@ -28,13 +29,14 @@
    files. */
 #define PAUSE_SECONDS      0.2
 #define PAUSE_RANK_SECONDS 0.002
-/* A file that has not changed for ALIVE_SECONDS plus this many pauses is from no living process. */
+/* A file that has not changed for ALIVE_SECONDS plus this many pauses belongs to no living process.
+ */
 #define ALIVE_PAUSES  5
 #define ALIVE_SECONDS 1.0
-/* A start lies AHEAD_SECONDS plus this many pauses after its publication. */
+/* The instant of a start is AHEAD_SECONDS plus this many pauses after its publication. */
 #define AHEAD_PAUSES  4
 #define AHEAD_SECONDS 1.0
-/* A start of the same job that is older than this is from an earlier job with the same name. */
+/* A start of the same job is from an earlier job of the same name if it is older than this. */
 #define JOB_NS ((int64_t)600 * 1000000000)
 /* A start further in the future than this, beyond the usual time ahead, comes from a clock that
    differs, or that differed when an old start was published. It is ignored. */
@@ -318,7 +320,8 @@ int gathering_look(struct gathering *g, struct gathering_state *state, struct er
         if (look_at(g, rank, e))
             return -1;
         if (is_alive(g, rank)) {
-            state->ready = 2; /* at least two, because the lower rank is there as well */
+            /* at least two ranks are ready, because the lower rank is there as well */
+            state->ready = 2;
             return 0;
         }
     }
@@ -393,7 +396,7 @@ void gathering_close(struct gathering *g, bool begins)
 {
     if (!g)
         return;
-    /* Removes a start that nobody follows any more, so that the next run does not find it. */
+    /* Removes a start that no rank follows any more, so that the next run does not find it. */
     if (!begins && g->has_published && g->published_instant > start_instant_now())
         gathering_remove_file(g, "start", -1);
     if (g->written)

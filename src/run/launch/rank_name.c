@@ -118,7 +118,8 @@ int rank_name_make_parent(const char *folder, struct err *e)
         return 0;
     memcpy(parent, folder, length);
     parent[length] = '\0';
-    if (!mkdir(parent, 0777) || errno == EEXIST) /* another rank may have created it first */
+    /* another rank may have created the folder first */
+    if (!mkdir(parent, 0777) || errno == EEXIST)
         return 0;
     return err_set(e, ERR_USAGE, "cannot make the folder %.300s: %s", parent, strerror(errno));
 }

@@ -20,12 +20,12 @@ bool rank_name_has(const char *text, char letter);
 int rank_name_expand(const char *text, const struct launcher *launcher, const char *option,
                      char *to, size_t size, struct err *e);
 
-/* Expands the folder of -o in place. ERR_USAGE: see above, or several ranks would use the same
-   folder. */
+/* Expands the folder of -o in place. ERR_USAGE: as for rank_name_expand, or several ranks would use
+   the same folder. */
 int rank_name_folder(char *folder, size_t size, const struct launcher *launcher, struct err *e);
 
 /* Creates the parent of a rank's folder if it does not exist, because any rank may be the first.
-   ERR_USAGE. */
+   ERR_USAGE: it cannot be created. */
 int rank_name_make_parent(const char *folder, struct err *e);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions of one process that begin together and end together. */
+/* Sessions of one process, the members of a meeting, begin together and end together. */
 #include "run/launch/session_meeting.h"
 
 #include "run/launch/start_instant.h"
 
-/* Time from the readiness of the last member to the common start. Waiting members look every 50 ms,
-   and need 20 ms to prepare the last part. Each member adds AHEAD_EACH_NS, because many members get
-   the processors one after the other. */
+/* Time from the readiness of the last member to the common start. Waiting members check every 50
+   ms, and need 20 ms to prepare the last part. Each member adds AHEAD_EACH_NS, because many members
+   get the processors one after the other. */
 #define AHEAD_NS      INT64_C(200000000)
 #define AHEAD_EACH_NS INT64_C(5000000)
 

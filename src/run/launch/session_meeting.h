@@ -21,10 +21,12 @@
 
 enum meeting_phase {
     MEETING_OPENING,
-    MEETING_EXAMINED, /* the target is open, nothing was written over it, and its needs are known */
-    MEETING_SET,      /* the machine's settings are changed as requested */
-    MEETING_READY,    /* trial rounds are over: the member waits for the instant */
-    MEETING_ENDED,    /* everything is measured, or the member has failed */
+    /* the target is open, nothing was written to it, and the member's needs (workers, NUMA node)
+       are known */
+    MEETING_EXAMINED,
+    MEETING_SET,   /* the machine's settings are changed as requested */
+    MEETING_READY, /* trial rounds are over: the member waits for the instant */
+    MEETING_ENDED, /* everything is measured, or the member has failed */
 };
 
 struct session_shared;
@@ -32,13 +34,15 @@ struct carriers;
 
 struct meeting_member {
     enum meeting_phase phase;
-    unsigned workers; /* number of threads; set with MEETING_EXAMINED */
-    /* NUMA node for the threads, near to the target; -1: any; set with MEETING_EXAMINED */
+    unsigned workers; /* number of the member's threads; set with MEETING_EXAMINED */
+    /* NUMA node for the member's threads, near to the target; -1: any; set with MEETING_EXAMINED */
     int numa_node;
     char name[64];                 /* name of the target, shortened */
     struct session_shared *shared; /* belongs to the session */
     bool failed;
-    int64_t ended_ns; /* end of its load on the wall clock, if it failed; 0: the load continues */
+    /* instant on the wall clock at which the member's load ended, if the member failed; 0: the load
+       continues */
+    int64_t ended_ns;
 };
 
 struct meeting {
@@ -46,15 +50,16 @@ struct meeting {
     size_t count;
     /* [count]; after MEETING_EXAMINED, only `phase`, `failed` and `ended_ns` change */
     struct meeting_member members[MEETING_MEMBERS];
-    int64_t instant_ns;        /* common start on the wall clock; 0: not all members are ready */
-    size_t broken_by;          /* index of the member that could not begin, so that none does;
-                                  otherwise `count` */
-    struct carriers *carriers; /* threads for workers of all members (run/loop/processor_carrier.h);
-                                  belongs to  the caller of meeting_init; may be NULL */
+    int64_t instant_ns; /* common start on the wall clock; 0: not all members are ready */
+    /* index of the member that could not begin, so that no member begins; otherwise `count` */
+    size_t broken_by;
+    /* threads that run the workers of all members (run/loop/processor_carrier.h); belongs to the
+       caller of meeting_init; may be NULL */
+    struct carriers *carriers;
     volatile sig_atomic_t over; /* all members have ended */
 };
 
-/* Initializes a meeting of `count` members, at most MEETING_MEMBERS. Nothing must be freed. */
+/* Initializes a meeting of `count` members, at most MEETING_MEMBERS. There is nothing to free. */
 void meeting_init(struct meeting *m, size_t count);
 
 /* Reports that this member has reached a phase. The last one to be ready determines the instant. */

@@ -11,7 +11,7 @@
 #include "base/units.h"
 
 #define SECOND_NS ((int64_t)1000000000)
-/* An instant in ns after the year 2200 leaves no room for additions. */
+/* Instants after the year 2200 are refused, because additions to them could overflow. */
 #define SECONDS_MAX ((int64_t)7258118400)
 
 int64_t start_instant_now(void)

@@ -17,7 +17,7 @@
 struct exchange {
     const struct clock *clock;
     int asker, answerer; /* processors */
-    uint64_t end;        /* raw ns: when to give up */
+    uint64_t end;        /* when to give up, in raw ns */
     _Alignas(64) atomic_uint turn;
     uint64_t answer; /* ticks, written before `turn` */
     /* the result, written by the asker */

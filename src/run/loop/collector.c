@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes batches from the workers' rings, with the stretches of each interval in which I/O was in
- * flight.
+ * Makes batches from the workers' rings, with the busy stretches of each interval, in which I/O
+ * was in flight.
  *
  * With several workers, or one that is not too fast, the stretches come from the completion
- * records. Of a faster single worker only the busy time of each slice is known: then a slice is one
- * stretch with gaps. In both cases the stretches of a slice have exactly its busy time, so that
- * single slices can be left out.
+ * records. Of a faster single worker only the busy time of each slice is known: then a slice is
+ * one stretch with gaps. In both cases the stretches of a slice have exactly its busy time, so
+ * that single slices can be left out.
  */
 #include "run/loop/worker_group.h"
 
@@ -57,14 +57,15 @@ static void list_slices(struct collector *c, struct busy_list *l,
 static void put(struct collector *c, const struct busy_list *l, uint64_t begin, unsigned slices)
 {
     struct batch *b = &c->batch;
-    uint64_t reached_ns = 0, full_until = 0, of_part = 0; /* full_until: ticks where the last
-                                                             stretch ended; 0: it had gaps */
+    /* full_until: ticks at which the last stretch ended; 0: it had gaps, or there is none */
+    uint64_t reached_ns = 0, full_until = 0, of_part = 0;
     for (size_t i = 0; i < l->count; i++) {
         const struct busy_stretch *s = &l->stretch[i];
         if (!i || s->part != s[-1].part)
             of_part = 0;
         uint64_t busy_ns = clock_ns(c->clock, of_part + s->busy) - clock_ns(c->clock, of_part);
-        of_part += s->busy; /* rounded like the slices' busy time, so that the sums agree */
+        /* rounded in the same way as the slices' busy time, so that the sums agree */
+        of_part += s->busy;
         if (!(slices >> s->part & 1) || !busy_ns)
             continue;
         const bool is_full = s->busy == length_of(s);
@@ -89,8 +90,8 @@ static void put(struct collector *c, const struct busy_list *l, uint64_t begin, 
 }
 
 /*
- * Puts the stretches of the next interval into the batch. `slices`: those of its slices that count,
- * as bits. All busy time of the interval must be settled.
+ * Puts the stretches of the next interval into the batch. `slices` has a bit for each of the
+ * interval's slices that counts. All busy time of the interval must be settled.
  */
 static void collector_put_stretches(struct collector *c, const uint64_t busy_ticks[INTERVAL_SLICES],
                                     unsigned slices)
@@ -173,7 +174,8 @@ static void settle(struct collector *c, uint64_t limit)
 
 static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
 {
-    /* settles by slices; busy_add would make room without regard to them */
+    /* the stretches are settled slice by slice, because busy_add would do it without regard to
+       slices */
     if (c->busy.count == BUSY_STRETCHES)
         settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
     busy_add(&c->busy, begin, end);
@@ -186,7 +188,7 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
     uint64_t mask = ring->capacity - 1, i = tail;
     uint64_t first = c->next_interval * INTERVAL_SLICES;
     uint64_t limit = slice_begin(c, first + COLLECTOR_SLICES);
-    uint64_t begin = 0, end = 0; /* begin and end of the slice that `to` counts */
+    uint64_t begin = 0, end = 0; /* ticks of the begin and the end of the slice that `to` counts */
     struct collector_slice *to = NULL;
     for (; i != head; i++) {
         const struct io_done *done = &ring->records[i & mask];
@@ -230,7 +232,8 @@ static bool all_ready(struct collector *c)
     bool any = false;
     for (unsigned i = 0; i < c->count; i++) {
         struct worker *w = &c->workers[i];
-        /* Read `running` first: intervals that a worker publishes before it stops are then seen. */
+        /* `running` is read first, so that intervals that a worker publishes before it stops are
+           seen. */
         bool running = atomic_load_explicit(&w->running, memory_order_acquire);
         const struct interval *oldest = interval_ring_peek(&w->intervals);
         if (oldest ? oldest->index < c->next_interval : running)
@@ -288,8 +291,8 @@ static bool take_share(struct collector *c, struct worker *w)
     return whole;
 }
 
-/* Fills in the bytes that were asked for in the interval's slices, and their busy time, also in
-   ticks. */
+/* Fills in the number of bytes that were requested in the interval's slices, and their busy time,
+   also in ticks. */
 static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES])
 {
     const bool shared = c->workers[0].records.shared;
@@ -375,8 +378,8 @@ const struct batch *collector_next(struct collector *c)
     for (;;) {
         uint64_t length = INTERVAL_SLICES * c->slice_ticks;
         uint64_t begin = c->begin_ticks + c->next_interval * length, end = begin + length;
-        /* A worker has not finished the interval, or it is not known whether the program was
-           suspended. */
+        /* Either a worker has not finished the interval, or it is not yet known whether the program
+           was suspended. */
         if (!all_ready(c) || !suspension_is_settled(&c->suspension, c->workers, c->count, end))
             return NULL;
         struct slice before = c->total;
@@ -396,7 +399,7 @@ const struct batch *collector_next(struct collector *c)
         c->next_interval++;
         if (!suspension_voids(&c->suspension, begin, end, &c->batch))
             return &c->batch;
-        /* A void interval does not become a batch: only its failures count. */
+        /* A void interval does not become a batch. Only its failed I/Os count. */
         for (int op = 0; op < OPERATIONS; op++) {
             before.op[op].errors = c->total.op[op].errors;
             c->void_bytes += c->total.op[op].bytes - before.op[op].bytes;

@@ -132,8 +132,8 @@ static struct finished_request request_of(const struct worker *w, const struct i
                                      .failed = !account_succeeded(w, done)};
 }
 
-/* Notes the slow requests of a run. Called if one of them took longer than the fastest of those
-   that are kept as the slowest. */
+/* Notes the slow requests of a run. Called if a request of the run took longer than the fastest of
+   the slowest requests that are kept so far. */
 static __attribute__((noinline)) void look_for_slow(struct worker *w, const struct io_done *done,
                                                     const struct io_done *end)
 {
@@ -212,7 +212,8 @@ bool account_is_fatal(int error)
 void account_end_round(struct worker *w, uint64_t ended_ticks)
 {
     atomic_store(&w->ended_ticks, ended_ticks - atomic_load(&w->backend.aside));
-    /* Waits for room: the collector does not see the current interval until it is published. */
+    /* Waits until an interval of the ring is free, because the collector does not see the current
+       interval before it is published. */
     while (!interval_ring_publish(&w->intervals))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

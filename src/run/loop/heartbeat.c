@@ -57,13 +57,14 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
                       const struct heartbeat_beat *after, struct heartbeat_gap *gap)
 {
     bool went_back = after->begin < before->end;
-    /* The time from begin to begin is taken, so that a stop in the middle of a beat counts, too. */
+    /* Times are measured from begin to begin of the beats, so that a stop in the middle of a beat
+       counts, too. */
     uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->begin);
     uint64_t waited = difference_or_0(after->run_delay_end_ns, before->run_delay_ns);
     uint64_t away = difference_or_0(passed, HEARTBEAT_NS + waited);
     int64_t asleep = after->machine_slept_ns - before->machine_slept_ns;
     if (asleep > 0 && (uint64_t)asleep > away)
-        away = (uint64_t)asleep; /* the counter may have stopped during the sleep */
+        away = (uint64_t)asleep; /* the counter may have stopped during the machine's sleep */
     if (away < SUSPENSION_MIN_NS && !went_back)
         return false;
     *gap = (struct heartbeat_gap){.begin = before->begin,

@@ -14,16 +14,16 @@
 /* ---- clock_track.c ---- */
 
 /*
- * Converts ticks to ns since a round's begin, exactly for hours: by a straight line that is bent a
- * little every second to follow CLOCK_MONOTONIC_RAW.
+ * Converts ticks to ns since a round's begin, exactly for hours: by a straight line that is bent
+ * a little every second to follow CLOCK_MONOTONIC_RAW.
  *
- * A calibration of some tens of ms is wrong by some parts in a million, which adds up to tens of us
- * within seconds. So both clocks are read again in quiet moments: the rate is computed over the
- * whole time since the calibration began, and the error of the line is corrected gradually. The
- * line never jumps and never goes back.
+ * A calibration of some tens of ms is wrong by some parts in a million, which adds up to tens of
+ * us within seconds. So both clocks are read again in quiet moments: the rate is computed over
+ * the whole time since the calibration began, and the error of the line is corrected gradually.
+ * The line never jumps and never goes back.
  *
  * Ticks are those of the struct clock, minus an offset that the caller gives (the skew of the
- * processor). Owner: one thread.
+ * processor). One thread uses it.
  */
 
 struct clock_track {
@@ -32,10 +32,10 @@ struct clock_track {
     uint64_t ns_per_tick;         /* slope of the line, times 2^32 */
     uint64_t ticks_per_ns;
     uint64_t zero_raw_ns; /* CLOCK_MONOTONIC_RAW at time 0 */
-    uint64_t next_look;   /* ticks: when the next look is worthwhile */
-    uint64_t look_every;  /* ns between looks, which grows */
+    uint64_t next_look;   /* ticks at which the clocks are to be read next */
+    uint64_t look_every;  /* ns between two readings of the clocks, which grows */
     double rate;          /* ns per tick, measured since the calibration began */
-    int64_t error_ns;     /* error of the line at the last look */
+    int64_t error_ns;     /* error of the line at the last reading of the clocks */
 };
 
 /* clock_track_begin sets time 0 to `zero_ticks`, which must be about now. It keeps the rate that
@@ -150,7 +150,7 @@ static inline bool account_succeeded(const struct worker *w, const struct io_don
     return account_moved_all(w, done) || account_is_flushed(done);
 }
 
-/* Returns the bytes that the request of a completion asked for. */
+/* Returns the number of bytes that the request of a completion asked for. */
 static inline uint32_t account_asked(const struct worker *w, const struct io_done *done)
 {
     return operation_has_bytes(done->op) ? w->workload.block_size : 0;
@@ -237,8 +237,9 @@ uint64_t wake_latency_percentile(const struct wake_latency *w, double share);
 
 /*
  * Returns the pre-spin: twice the lateness that 97 of 100 sleeps do not exceed, but at most four
- * times the median, plus a little; at most PRE_SPIN_MAX_NS. Sleeps that the machine disturbed are
- * not useful: a longer pre-spin does not help if others have the processor.
+ * times the median, plus a little; at most PRE_SPIN_MAX_NS. Sleeps that the machine disturbed
+ * should not lengthen it, because a longer pre-spin does not help if other threads have the
+ * processor.
  */
 uint64_t wake_latency_pre_spin(const struct wake_latency *w);
 
@@ -248,8 +249,9 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w);
  * timed_loop.c decides when to issue, timed_wait.c waits, timed_send.c issues requests and takes
  * completions and counts them.
  *
- * All ticks are those of the first worker's processor. `skew` is the difference to this processor's
- * counter. It is subtracted from instants of this counter, and added to those for the backend.
+ * All ticks are those of the first worker's processor. `skew` is the difference to this
+ * processor's counter. It is subtracted from instants read from this counter, and added to
+ * instants that the backend gets.
  */
 
 /* Requests that are due together are issued in batches of this size, so that the first does not
@@ -266,20 +268,21 @@ struct timed {
     struct clock_track track;
     int64_t skew; /* ticks */
     enum timed_spin spin;
-    bool at_once;      /* requests have no due times */
-    bool carried;      /* other workers share the thread: no function waits, and `until` is set */
-    bool draining;     /* carried: the round is over, but for requests in flight */
-    uint64_t until;    /* carried: ticks at which the next step is due; 0: at once */
-    uint64_t step_due; /* carried: the due instant that the next step is for; 0: the step only finds
-                          out what is due */
-    unsigned usable;   /* number of usable slots: 1 if the backend does one request at a time */
+    bool at_once;   /* requests have no due times */
+    bool carried;   /* other workers share the thread: no function waits, and `until` is set */
+    bool draining;  /* carried: the round is over, except for requests in flight */
+    uint64_t until; /* carried: ticks at which the next step is due; 0: at once */
+    /* carried: due instant for which the next step is made; 0: the step only finds out what is due
+     */
+    uint64_t step_due;
+    unsigned usable; /* number of usable slots: 1 if the backend does one request at a time */
     struct timed_slot *slots;
     uint16_t *free; /* indices of the free_count free slots */
     unsigned free_count;
     unsigned waiting; /* requests in w->waiting that the backend has not taken yet */
     unsigned in_flight;
 
-    /* the next request, if its data were made before it is due; it has the next slot */
+    /* the next request, if its data were made before it is due; the next slot is its slot */
     struct generated_request prepared;
     bool is_prepared;
 
@@ -288,22 +291,25 @@ struct timed {
     struct slice_timing discarded; /* used for `slice` while slices are lost */
     uint64_t busy_since;           /* start of the current time with in_flight > 0 */
     uint64_t slice_in_flight;      /* sum of ticks times requests in flight in the slice */
-    uint64_t next_backlog;         /* when to ask the source for the backlog again */
+    uint64_t next_backlog;         /* ticks at which the source is asked for the backlog again */
 
     /* state for waiting */
     struct wake_latency wakes;
-    uint64_t pre_spin;        /* ticks */
-    uint64_t pre_spin_max_ns; /* limit of pre_spin that keeps real-time priority possible */
-    unsigned shortened;       /* number of reviews in a row that shortened the pre-spin */
-    uint64_t reap_guard;      /* ticks: completions are not reaped if the due instant is closer than
-                                 this */
-    bool realtime;            /* the thread has real-time priority now */
-    uint64_t next_review;     /* when to review priority and pre-spin; 0: the first time */
+    uint64_t pre_spin; /* ticks */
+    /* largest pre_spin_ns with which real-time priority remains possible */
+    uint64_t pre_spin_max_ns;
+    unsigned shortened;  /* number of reviews in a row that shortened the pre-spin */
+    uint64_t reap_guard; /* ticks: completions are not reaped if the due instant is closer than
+                            this */
+    bool realtime;       /* the thread has real-time priority now */
+    /* ticks of the next review of priority and pre-spin; 0: the first review */
+    uint64_t next_review;
     uint64_t reviewed_sleeps, reviewed_slept_ns, reviewed_cpu_ns; /* values at the last review */
-    uint64_t next_look_round; /* when to do the next upkeep (review, or both clocks) */
-    uint64_t blocked;         /* since when a due request waits for a slot; 0: none waits */
-    uint64_t busy_until;      /* serial backend: end of the time in which it blocked the loop */
-    uint64_t busy_from;       /* begin of the time that ends at busy_until */
+    uint64_t next_look_round; /* ticks of the next upkeep (the review, or reading both clocks) */
+    /* ticks since which a due request waits for a slot; 0: no request waits */
+    uint64_t blocked;
+    uint64_t busy_until; /* serial backend: end of the time in which it blocked the loop */
+    uint64_t busy_from;  /* begin of the time that ends at busy_until */
     struct timed_statistics statistics;
 };
 
@@ -320,12 +326,12 @@ static inline uint64_t timed_ticks(const struct timed *t, uint64_t ns)
 
 /* ---- worker_open.c ---- */
 
-/* Opens the worker's backend in the calling thread. False: w->error. */
+/* Opens the worker's backend in the calling thread. Returns false with w->error. */
 bool worker_open(struct worker *w);
 
 /* ---- timed_loop.c, for processor_carrier.c ---- */
 
-/* Makes the worker one that shares its thread (`carried`). Call it before the first round. */
+/* Makes the worker share its thread with others (`carried`). Call it before the first round. */
 void timed_carry(struct worker *w);
 /* A round in steps that never wait: timed_step issues what is due, and sets *next to the instant
    (ticks) of the next step, before which only a completion changes something. It returns false when
@@ -361,7 +367,8 @@ uint64_t timed_next_instant(const struct worker *w, uint64_t due, uint64_t now);
 void timed_assign(struct worker *w, const struct generated_request *request, uint64_t due);
 
 /*
- * Drops requests that the backend had no room for, at the end of a round: they will not be issued.
+ * Drops requests, at the end of a round, that the backend has not accepted: they will not be
+ * issued.
  */
 void timed_forget_waiting(struct worker *w);
 

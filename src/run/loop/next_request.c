@@ -3,8 +3,8 @@
 #include "run/loop/worker.h"
 #include "run/plan/plan_iozone_mode.h"
 
-/* Returns a share as a fraction of all 64-bit numbers. The flags always_ and never_ stand for the
-   shares 1 and 0. */
+/* Returns a share as a fraction of all 64-bit numbers. Shares of 1 and 0 give 0, because separate
+   flags stand for them. */
 static uint64_t threshold(double share)
 {
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
@@ -253,7 +253,7 @@ static void refill_in_order(struct workload *w)
         (w->base + ordered_block(w) * w->step) << REQUEST_OPERATION_BITS | REQUEST_TRIM;
 }
 
-/* Decides one trim at a time: its further ranges are the following blocks. */
+/* Decides one trim at a time, because the further ranges of a trim are the following blocks. */
 static void refill_by_ranges(struct workload *w)
 {
     w->next = WORKLOAD_AHEAD - 1;

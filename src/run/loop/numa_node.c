@@ -126,7 +126,7 @@ static bool set_policy(void *memory, size_t length, int mode, uint64_t nodes)
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t begin = ((uintptr_t)memory + page - 1) / page * page;
     const uintptr_t end = ((uintptr_t)memory + length) / page * page;
-    const unsigned long mask[] = {nodes}; /* 64 bits, for NODES_MAX */
+    const unsigned long mask[] = {nodes}; /* one word of 64 bits, for NODES_MAX nodes */
     if (end <= begin) {
         errno = EINVAL;
         return false;

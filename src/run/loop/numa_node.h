@@ -18,7 +18,7 @@
    `root` ("" for this machine). Returns their number, `max` at most. */
 size_t numa_processors(const char *root, struct spread_processor list[], size_t max);
 
-/* Fills in the nodes of the given processors, whose node is -1. */
+/* Fills in the nodes of the given processors, whose `node` is -1 before. */
 void numa_nodes_of(const char *root, struct spread_processor list[], size_t count);
 
 /* Returns true if the processors are on more than one node. */
@@ -36,7 +36,7 @@ bool numa_list_nodes(const char *root, char *to, size_t size);
    UINT64_MAX if that is not known. */
 uint64_t numa_free_bytes(const char *root, uint64_t nodes);
 
-/* Sets the nodes that new memory for the whole pages in [memory, memory + length) comes from.
+/* Sets the nodes from which new memory for the whole pages in [memory, memory + length) comes.
    Returns false with errno if the kernel does not do it. */
 enum numa_policy { NUMA_PREFERRED, NUMA_BOUND, NUMA_INTERLEAVED };
 bool numa_set_policy(void *memory, size_t length, enum numa_policy policy, uint64_t nodes);

@@ -18,8 +18,8 @@
 #include "base/err.h"
 #include "run/plan/plan.h"
 
-/* Pins the calling thread to `cpu` (-1: does not) and asks for SCHED_FIFO. `note` gets the reason
-   of a failure. */
+/* Pins the calling thread to `cpu` (-1: the thread is not pinned) and requests SCHED_FIFO. If that
+   fails, `note` gets the reason. */
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size);
 
 /* placement_begin_realtime gives a thread the lowest real-time priority; placement_end_realtime

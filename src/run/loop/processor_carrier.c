@@ -37,20 +37,21 @@ static const struct io_ops sleeping = {.reap_until = sleep_only};
 struct carrier {
     struct carrier *next;
     int cpu;
-    struct worker self; /* the worker that does the waiting: it has no target, and issues nothing */
+    struct worker self; /* the worker that waits: it has no target, and issues nothing */
     struct timed timed;
     struct io_done completion;
     struct clock clock;
     int wake; /* event descriptor that ends a sleep when there is an order */
 
     pthread_mutex_t mutex;
-    struct worker *asked[LANES_MAX]; /* [asked_count], workers with an order, oldest order first */
+    /* [asked_count], workers that have an order, the oldest order first */
+    struct worker *asked[LANES_MAX];
     unsigned asked_count;
     unsigned taken; /* number of workers that have this carrier and are not closed */
     bool quit;
-    atomic_bool posted; /* asked or quit has changed */
+    atomic_bool posted; /* an order was added, or the thread must end */
 
-    /* [count]: the workers with a round, the instant of each one's next step (ticks), and the
+    /* [count]: the workers that have a round, the instant of each one's next step (ticks), and the
        thread's processor time when its round began */
     unsigned count;
     struct worker *lane[LANES_MAX];

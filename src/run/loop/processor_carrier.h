@@ -26,7 +26,7 @@ struct carriers *carriers_new(void);
 void carriers_free(struct carriers *all);
 
 /* Gives the worker the thread of its processor; the first worker of a processor starts the thread.
-   Sets w->carrier. ERR_MACHINE. */
+   Sets w->carrier. ERR_MACHINE: the thread cannot be started. */
 int carriers_take(struct carriers *all, struct worker *w, struct err *e);
 
 /* Asks the worker's carrier to do `work`. The carrier posts w->finished when that is done; a round

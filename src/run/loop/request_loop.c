@@ -24,16 +24,16 @@ static __attribute__((noinline)) void note_failure(struct worker *w, const struc
 }
 
 /*
- * Where completions go. The backend writes them straight into the record ring, and they are
- * accounted for there, some tens at a time: a tight loop over records in memory costs less than the
- * same work between two I/Os.
+ * Where completions are stored. The backend writes them directly into the record ring, and they are
+ * accounted for there, some tens at a time, because a tight loop over records in memory costs less
+ * than the same work between two I/Os.
  */
 struct landing {
     struct io_done *at;    /* place of the next completions */
     struct io_done *block; /* the first completion that is not yet accounted for */
     struct io_done *full;  /* the block is accounted for when `at` gets here */
     uint64_t head;         /* head of the ring at `block` */
-    bool aside;            /* the ring has no room: the records of the block are dropped */
+    bool aside;            /* the ring is full, so the records of the block are dropped */
 };
 
 /* Begins a block in the ring, or outside of it if the ring has no room. */
@@ -70,7 +70,7 @@ static void end_block(struct worker *w, struct landing *l)
     account_trace(w, l->block, (unsigned)n);
 }
 
-/* Makes the next request for the slot of `done`. *offset gets the offset of the slot's finished
+/* Makes the next request for the slot of `done`. *offset becomes the offset of the slot's finished
    request. */
 static inline void renew_slot(struct worker *w, const struct io_done *done, struct io_req *request,
                               uint64_t *offset)
@@ -126,7 +126,8 @@ static __attribute__((noinline)) void end_writes(struct worker *w, const struct 
                                                  unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        if (request_sends_data(done[i].op)) /* this loop issues plain commands only */
+        /* this loop issues plain commands only, whose numbers are those of their operations */
+        if (request_sends_data(done[i].op))
             ledger_end(w->ledger, account_asked(w, &done[i]), w->slot_offset[done[i].slot],
                        account_moved_all(w, &done[i]));
 }
@@ -209,7 +210,8 @@ static void pump_recorded(struct worker *w)
                             .max = w->setup.iodepth,
                             .e = &w->error};
     int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
-    /* If this many requests wait, nothing is in flight: the block ends, because busy time ends. */
+    /* If as many requests wait as there are slots, nothing is in flight. The block then ends,
+       because busy time ends. */
     const unsigned idle = w->overlaps ? w->setup.iodepth : UINT_MAX;
     begin_block(w, &l);
     for (;;) {
@@ -235,7 +237,8 @@ static void pump_recorded(struct worker *w)
 }
 
 /*
- * The loop of a round without recording: the difference to the other loop is the cost of recording.
+ * The loop of a round without recording; the difference between the two loops is the cost of
+ * recording.
  */
 static void pump_unrecorded(struct worker *w)
 {

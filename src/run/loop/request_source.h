@@ -15,8 +15,8 @@
 
 enum source_state {
     SOURCE_REQUEST, /* *next is the earliest request; its due time may be in the future */
-    /* no request comes before next->due_ns or a completion, whichever is earlier: ask again then;
-       UINT64_MAX: only a completion brings one */
+    /* no request comes before next->due_ns or the next completion, whichever is earlier: the loop
+       asks again at that time. UINT64_MAX: only after a completion */
     SOURCE_WAITING,
     SOURCE_ENDED, /* there will be no more requests in this round */
 };
@@ -24,16 +24,16 @@ enum source_state {
 struct request_source_ops {
     /* Reports that a round begins, at time 0. */
     void (*begin)(void *state);
-    /* Gives the earliest request without taking it. Asking again is cheap. */
+    /* Gives the earliest request without taking it. Repeated calls are cheap. */
     enum source_state (*peek)(void *state, uint64_t now_ns, struct generated_request *next);
     void (*take)(void *state);
     /* Reports that a taken request has completed. NULL: the source does not need it. */
     void (*completed)(void *state, const struct generated_request *request, uint64_t completed_ns,
                       int error);
-    /* Returns the number of requests that are due by now and not taken; *at_least: there may be
-       more. */
+    /* Returns the number of requests that are due by now and not taken; *at_least becomes true if
+       there may be more. */
     uint64_t (*backlog)(void *state, uint64_t now_ns, bool *at_least);
-    /* Requests have no due times: each is issued as soon as there is room. */
+    /* Requests have no due times: each is issued as soon as a slot is free. */
     bool at_once;
 };
 

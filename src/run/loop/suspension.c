@@ -99,7 +99,7 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
 {
     if (!s->active || end <= s->gap.begin)
         return false;
-    /* The longest time of any request in the batch. */
+    /* The longest time that any request in the batch took. */
     uint64_t longest_ns = b->timing ? b->timing->issue_error.max : 0;
     for (int op = 0; op < OPERATIONS; op++)
         if (b->latency[op].max > longest_ns)
@@ -110,7 +110,8 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
         empty &= slice_is_empty(&b->slices[i]);
     uint64_t clear = s->gap.end + clock_ticks_of_ns(s->heartbeat->clock, longest_ns);
     if (!s->ends_round && begin >= clear && !empty) {
-        s->active = false; /* all later I/O began after the gap */
+        /* all later I/O began after the gap, so that the suspension affects no further interval */
+        s->active = false;
         return false;
     }
     s->void_ticks += end - (begin > s->begin_ticks ? begin : s->begin_ticks);

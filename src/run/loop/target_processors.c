@@ -49,7 +49,8 @@ static bool shares(const struct spread_processor processors[], const unsigned us
 }
 
 /*
- * Places one worker of each target in turn: if processors are few, all targets get the same number.
+ * Places one worker of each target in turn, so that all targets get the same number if processors
+ * are few.
  */
 void processor_spread(const struct spread_processor processors[], unsigned uses[], size_t count,
                       struct spread_target targets[], size_t target_count)
@@ -61,7 +62,8 @@ void processor_spread(const struct spread_processor processors[], unsigned uses[
         workers = targets[t].workers > workers ? targets[t].workers : workers;
         targets[t].distant = 0;
     }
-    /* The first processor is taken last, so that the collector has it if no worker needs it. */
+    /* The first processor is used last, so that it stays free for the collector if no worker needs
+       it. */
     const size_t begin = wanted < count;
     memset(uses, 0, count * sizeof *uses);
     for (int near = 1; near >= 0; near--)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Chooses the processors of the workers of each target, if several targets are measured at once on
- * a machine with several NUMA nodes.
+ * Chooses the processors of the workers of each target, if several targets are measured at once
+ * on a machine with several NUMA nodes.
  *
  * Workers of a target go to processors of its own node, as long as there are free ones, then to
- * free processors of other nodes. Targets share processors only if there are fewer processors than
- * workers; they, too, prefer their own node. Targets with a known node choose first, so that a
- * target without one does not take a processor from them. The first processor of all is taken last,
- * to leave it to the collecting threads. Pure: no state, any thread.
+ * free processors of other nodes. Targets share processors only if there are fewer processors
+ * than workers; in that case, too, workers prefer the node of their target. Targets with a known
+ * node choose first, so that a target without a known node does not take a processor from them.
+ * The first processor of all is taken last, to leave it to the collecting threads. Pure: no
+ * state, any thread.
  */
 #ifndef CUPEL_RUN_LOOP_TARGET_PROCESSORS_H
 #define CUPEL_RUN_LOOP_TARGET_PROCESSORS_H
@@ -25,11 +26,12 @@ struct spread_target {
     unsigned workers;
     int *cpus;        /* result: the processor of each worker */
     unsigned distant; /* result: number of workers on another node than the target's */
-    bool shares;      /* result: some processor also has another worker of this or another target */
+    /* result: a processor of the target also has another worker, of this or another target */
+    bool shares;
 };
 
 /* Chooses processors for all targets. `processors` are taken in their order; there must be at least
-   one. `uses`: working memory, one for each processor. */
+   one. `uses` is working memory with one element for each processor. */
 void processor_spread(const struct spread_processor processors[], unsigned uses[],
                       size_t processor_count, struct spread_target targets[], size_t target_count);
 

@@ -7,7 +7,7 @@
 /* Interval at which the backlog is read. */
 #define BACKLOG_EVERY_NS 100000u
 
-/* Due requests delay the upkeep by no more than this. */
+/* Due requests delay the upkeep by at most this time. */
 #define LOOK_OVERDUE_NS 100000000u
 
 size_t timed_bytes(const struct plan *plan)
@@ -148,7 +148,8 @@ static int find_next_step(struct worker *w)
                                                  : timed_wait(w, &next, state, due, now);
 }
 
-/* Issues what is due, or waits for what is due next. Returns false if no more will be issued. */
+/* Issues what is due, or waits for what is due next. Returns false if no more requests will be
+   issued. */
 static inline bool issue_or_wait(struct worker *w)
 {
     struct timed *t = w->timed;
@@ -159,7 +160,7 @@ static inline bool issue_or_wait(struct worker *w)
     if (now > t->next_look_round + timed_ticks(t, LOOK_OVERDUE_NS)) /* there was no time for upkeep
                                                                        until now */
         timed_look_round(w, now);
-    if (t->waiting && timed_send(w, 0) < 0) /* requests that the backend had no room for */
+    if (t->waiting && timed_send(w, 0) < 0) /* requests that the backend has not accepted yet */
         return false;
     enum source_state state = peek(w, now, &next, &due);
     if (state == SOURCE_ENDED) {
@@ -198,7 +199,7 @@ static void run_at_once(struct worker *w)
             atomic_store(&w->exhausted, true);
             return;
         }
-        /* If the source is only to be asked again later, waits must not be longer than that. */
+        /* If the source only has to be asked again later, no wait may be longer than that time. */
         bool later = state == SOURCE_WAITING && due != UINT64_MAX;
         int status = t->waiting ? timed_send(w, later ? 0 : 1) : 0;
         if (status == 0 && (later || !t->waiting))

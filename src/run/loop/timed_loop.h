@@ -32,13 +32,14 @@ struct timed_statistics {
     uint64_t spun_ns, slept_ns;
     uint64_t taken, taken_max_ns; /* losses of the processor while spinning: their number, and
                                      the longest */
-    uint64_t gave_back_priority;  /* number of times that priority was given back because the
-                                     loop was awake too much */
-    uint64_t no_slot_ns;          /* time in which something was due and all slots were in use */
+    /* number of times that the loop gave real-time priority back because it was awake too much */
+    uint64_t gave_back_priority;
+    uint64_t no_slot_ns;   /* time in which a request was due and all slots were in use */
     uint64_t never_issued; /* requests that were due and not issued at the end of the last round */
-    uint64_t end_backlog;  /* like never_issued, as far as the source knows; a lower bound if
-                              end_backlog_at_least is set */
-    uint64_t end_late_ns;  /* how long the oldest of these requests had been due */
+    /* number of requests due and not issued, as the source reports it; a lower bound if
+       end_backlog_at_least is set */
+    uint64_t end_backlog;
+    uint64_t end_late_ns; /* how long the oldest of these requests had been due */
     bool end_backlog_at_least;
     int64_t skew_ns;         /* skew of this worker's processor against the first worker's */
     uint64_t skew_within_ns; /* uncertainty of skew_ns */

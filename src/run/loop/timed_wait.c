@@ -44,7 +44,7 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w)
 #define WAKE_TRIAL_NS      150000u
 #define WAKE_TRIAL_MORE_NS 20000u
 
-/* The loop does not sleep for less than this. */
+/* The loop does not sleep for less than this time. */
 #define SLEEP_MIN_NS 20000u
 
 /* Cost of a reap that brings completions: the initial value, and the maximum. */
@@ -54,7 +54,7 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w)
 /* Reading both clocks, or a review of priority and pre-spin, takes at most this time. */
 #define LOOK_NS 2000u
 
-/* No wait is longer, because the user may want to stop. */
+/* No wait is longer than this, because the user may want to stop. */
 #define WAIT_MAX_NS 100000000u
 
 /*
@@ -72,7 +72,7 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w)
 #define SHORTENED_MAX     6u
 #define REVIEW_SLEEPS_MIN 8u
 
-/* A pre-spin is useful if at least this share of wake-ups is within it. */
+/* A pre-spin is useful if at least this share of wake-ups is late by no more than its length. */
 #define USEFUL_SHARE 0.75
 
 /* Two clock readings of a spinning loop are nanoseconds apart. If this much time is between them,
@@ -129,7 +129,7 @@ void timed_wait_begin(struct worker *w)
     t->next_review = t->carried ? UINT64_MAX : 0;
 }
 
-/* Returns the end of the current interval: the loop must be awake then. */
+/* Returns the end of the current interval, at which the loop must be awake. */
 static uint64_t interval_end(const struct worker *w)
 {
     uint64_t left = INTERVAL_SLICES - 1 - w->slice_number % INTERVAL_SLICES;
@@ -317,7 +317,8 @@ static int sleep_until(struct worker *w, uint64_t until, uint64_t due, uint64_t 
         return got;
     t->statistics.sleeps++;
     t->statistics.late_wakes += woke > due;
-    /* Without its real-time priority the loop would learn how long others keep the processor. */
+    /* Without its real-time priority the loop would measure how long other threads keep the
+       processor. */
     if (t->realtime || !w->realtime_granted)
         wake_latency_add(&t->wakes, clock_ns(w->clock, woke - until));
     return 0;

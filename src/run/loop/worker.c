@@ -104,7 +104,7 @@ static void *worker_thread(void *argument)
     return NULL;
 }
 
-/* A carrier issues for workers whose calls never wait for the target. */
+/* A carrier can only issue the requests of workers whose backend never waits for the target. */
 static bool is_carried(const struct worker *w)
 {
     return w->carriers && w->timed && !w->ops->serial && !w->source.ops->at_once;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A worker: one thread that keeps `iodepth` requests in flight for the length of a round
- * (request_loop.c), or issues each at its due time (timed_loop.h). The two hot loops have no lock,
- * no allocation, no system call for time and no output.
+ * (request_loop.c), or issues each request at its due time (timed_loop.h). The two hot loops have
+ * no lock, no allocation, no system call for time and no output.
  *
  * Every completion is added to a histogram and a time slice (run/measurement/interval_ring.h) and
  * appended to a ring of 24-byte records. A full record ring drops records, counted in `lost`;
  * histograms and slices never miss an I/O. The thread exists for the whole session and waits
  * between rounds.
  *
- * Owner: the session, which makes workers with worker_start and ends them with worker_stop. All
- * memory is the arena's. The collector reads the fields below "shared" while the worker runs.
+ * The session starts workers with worker_start and ends them with worker_stop. All memory comes
+ * from the arena. The collector reads the fields below "shared" while the worker runs.
  */
 #ifndef CUPEL_RUN_LOOP_WORKER_H
 #define CUPEL_RUN_LOOP_WORKER_H
@@ -32,8 +32,8 @@
 #include "run/plan/plan.h"
 
 /*
- * Chooses the requests: the next block, and read or write. One per worker; the same seed gives the
- * same requests.
+ * Chooses the requests: the next block, and read or write. One per worker; the same seed gives
+ * the same requests.
  *
  * Random offsets are uniform over the whole region, with replacement. Sequential offsets begin at
  * the worker's own share of the region and wrap round at the region's end. Backward ones begin at
@@ -42,33 +42,34 @@
  * the first of the share. The position is kept from round to round.
  *
  * On a zoned device (zones), a workload of reads uses only the blocks that are written at its
- * begin. Writes and mixes are decided one at a time, with one request in flight per worker, so that
- * each request is over when the next one is made. zones.h describes where writes go.
+ * begin. Writes and mixes are decided one at a time, with one request in flight per worker, so
+ * that each request has completed when the next one is made. zones.h describes where writes go.
  *
  * Trims go where writes would go. With trims before writes, a slot trims a block and then writes
  * the same block: as many blocks are under way as there are slots. In a trim of several ranges,
- * each range is a separate block. Trims without writes go over the worker's share of the region and
- * reach each block once before any is trimmed again; random ones use an order that depends on the
- * seed. If there is only one pass, the round ends with it.
+ * each range is a separate block. Trims without writes go over the worker's share of the region
+ * and reach each block once before any is trimmed again; random ones use an order that depends on
+ * the seed. If there is only one pass, the round ends with it.
  *
- * After every flush_every writes, the next request is a flush. It has a slot like any other request
- * and does not wait for those in flight before it. With one request at a time the order is write,
- * flush, write.
+ * After every flush_every writes, the next request is a flush. It has a slot like any other
+ * request and does not wait for requests in flight before it. With one request at a time the
+ * order is write, flush, write.
  */
 
 /*
- * Gives the calling thread this priority for the rest of its life, and checks that its requests may
- * have each of the priorities values[0..n). ERR_MACHINE: it is not permitted, or this kernel does
- * not know it.
+ * Gives the calling thread this priority for the rest of its life, and checks that its requests
+ * may have each of the priorities values[0..n). ERR_MACHINE: it is not permitted, or this kernel
+ * does not support it.
  *
- * 0 stands for the priority that ionice gave this program, or for the usual one of its nice value.
- * It is set explicitly, too: otherwise the kernel puts the I/O of a thread with real-time priority
- * into class rt, and schedulers would serve it before all other I/O.
+ * 0 stands for the priority that ionice gave this program, or for the usual one of its nice
+ * value. This priority is set explicitly, too, because otherwise the kernel puts the I/O of a
+ * thread with real-time priority into class rt, and schedulers would serve it before all other
+ * I/O.
  */
 int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e);
 
-/* Requests are decided this many at a time: a tight loop costs less than deciding one between two
-   I/Os. */
+/* Number of requests that are decided at a time. A tight loop costs less than deciding one request
+   between two I/Os. */
 #define WORKLOAD_AHEAD 256
 
 /* Blocks from one request of a stride to the next; the same as in IOzone. */
@@ -82,8 +83,9 @@ struct workload {
     unsigned char *buffers;
     size_t buffer_stride;
     struct write_maker *maker; /* makes the data of writes; NULL: noise */
-    bool stamped; /* writes get their data just before they are issued (struct worker's ledger),
-                     or have no data */
+    /* the data of writes are made just before they are issued (struct worker's ledger), or writes
+       have no data */
+    bool stamped;
 
     struct random random;
     uint64_t base;            /* bytes: offset = base + block * block_size */
@@ -101,14 +103,15 @@ struct workload {
     uint64_t first, share, met;
     uint64_t order_seed;
     unsigned order_bits; /* number of bits of a block's number in the share */
-    /* a single pass: `left` requests remain; after the last one `over` is set, and the `left_out`
-       requests that were made later must not be issued */
+    /* a single pass: `left` requests remain; after the last of them `over` is set, and the
+       `left_out` requests that were made later must not be issued */
     bool once, over;
     uint64_t left;
     unsigned left_out;
-    uint64_t *slice_end;  /* the worker's slice_end: set to 0 to make its loop check for the end;
-                             or NULL */
-    unsigned ranges;      /* ranges of each trim; `step` bytes each, block_size together */
+    uint64_t *slice_end; /* the worker's slice_end: set to 0 to make its loop check for the end;
+                            or NULL */
+    /* number of ranges of each trim; each has `step` bytes, all together block_size */
+    unsigned ranges;
     uint32_t step;        /* bytes from one block to the next */
     uint32_t flush_every; /* number of writes before a flush; 0: no flushes */
     uint32_t since_flush; /* writes since the last flush */
@@ -116,7 +119,7 @@ struct workload {
 
     struct zones *zones;      /* zones, shared by all workers; NULL: the target is not used by
                                  zones */
-    struct zone_job zone_job; /* the zone that writes go to */
+    struct zone_job zone_job; /* the zone to which the job's writes go */
     bool write_failed;        /* the last write has failed */
 };
 
@@ -204,8 +207,8 @@ struct finished_request {
 /*
  * The slowest requests of a worker, kept while it measures. A report shows them with the state of
  * the machine at that moment. Faster requests cost one comparison for a whole run of completions
- * (completion_account.c). One thread at a time: the worker's own, and between rounds the session's.
- * worker_slowest.c has the functions.
+ * (completion_account.c). One thread at a time uses it: the worker's thread, and between rounds the
+ * session's thread. worker_slowest.c has the functions.
  */
 struct slowest {
     uint64_t floor; /* ticks: only slower requests are kept; UINT64_MAX: none are kept */
@@ -213,8 +216,8 @@ struct slowest {
     struct finished_request at[SLOWEST_KEPT]; /* the slowest requests, not sorted */
 };
 
-/* Keeps the request if it took longer than the floor, in place of the fastest one if there is no
-   room. */
+/* Keeps the request if it took longer than the floor, in place of the fastest one if the list is
+   full. */
 void slowest_add(struct slowest *s, const struct finished_request *request);
 
 /* Sorts the slowest first; among equal ones the earlier first. */
@@ -233,8 +236,8 @@ struct finished_ring {
     _Alignas(64) _Atomic uint64_t tail; /* written by the reader */
 };
 
-/* Returns the number of n requests that there is room for, and counts the others as lost. The first
-   one goes to *head. */
+/* Returns how many of n requests fit into the ring, and counts the others as lost. *head becomes
+   the number of the first of them. */
 static inline unsigned finished_ring_room(struct finished_ring *r, unsigned n, uint64_t *head)
 {
     *head = atomic_load_explicit(&r->head, memory_order_relaxed);
@@ -302,31 +305,31 @@ struct worker {
     struct workload workload;
     int cpu;           /* processor to pin the thread to, or -1 */
     uint16_t priority; /* priority of its I/O (source/priority.h); 0: not set */
-    uint16_t kind_priorities[REQUEST_KINDS_MAX]; /* priorities of requests by their kind;
-                                                    kind_count of them */
+    /* kind_count priorities, one for each kind of request */
+    uint16_t kind_priorities[REQUEST_KINDS_MAX];
     unsigned kind_count;
     bool realtime;  /* real-time priority is wanted */
     unsigned batch; /* completions that a closed loop waits for before it issues requests */
     const struct round_order *order;
     struct ledger *ledger; /* shared by all workers: writes carry its stamps; NULL: no stamps */
     unsigned stamped_left; /* requests at the begin of `waiting` that are already stamped */
-    /* requests with due times come from here, for timed_loop.h; ops NULL: requests come from
-       `workload` and are issued as soon as there is room */
+    /* source of requests with due times, for timed_loop.h; `ops` NULL: requests come from
+       `workload` and are issued as soon as a slot is free */
     struct request_source source;
-    unsigned in_flight_max; /* limit for timed requests; 0: iodepth */
+    unsigned in_flight_max; /* limit of requests in flight for timed requests; 0: iodepth */
     struct timed *timed;    /* data of the timed loop (timed_loop.h), or NULL */
     /* timed loop: how far its processor's counter is ahead of the first worker's, and the
        uncertainty (run/loop/clock_skew.h) */
     int64_t skew_ns;
     uint64_t skew_within_ns;
 
-    /* used by the loop only */
+    /* the following members are used by the loop only */
     struct io_backend backend;
     struct io_req *waiting;      /* [iodepth], requests that the backend has not taken */
     uint64_t *slot_offset;       /* [iodepth], offset of the request in each slot, in bytes */
-    struct io_done *completions; /* room for iodepth completions */
-    /* Offsets of the requests in the current block: room for BLOCK_RECORDS and iodepth. A slot gets
-       its next request before its completion is accounted for. */
+    struct io_done *completions; /* memory for iodepth completions */
+    /* Offsets of the requests in the current block: memory for BLOCK_RECORDS + iodepth offsets. A
+       slot gets its next request before its completion is accounted for. */
     uint64_t *block_offset;
     const struct io_done *block; /* first completion of the current block */
     struct slowest slowest;      /* slowest requests of the session's measured rounds */
@@ -334,16 +337,17 @@ struct worker {
                                     kept */
     struct interval *interval;
     struct slice *slice;
-    uint64_t *busy;          /* busy_ticks of the current slice */
-    struct slice discarded;  /* used for slices that cannot be published */
+    /* counter to which busy time of the current slice is added, in ticks */
+    uint64_t *busy;
+    struct slice discarded;  /* slice that is used while slices cannot be published */
     uint64_t discarded_busy; /* busy time of slices that cannot be published */
     uint64_t slice_end;      /* ticks */
     uint64_t slice_number;   /* number of the current slice in the round */
-    bool loss;               /* the interval ring was full */
+    bool loss;               /* the interval ring was full, so that slices were lost */
     bool block_failed;       /* the current block has a record of a failed I/O */
     size_t failed_in_a_row;
     unsigned left;       /* requests in `waiting` that the last round did not issue */
-    uint64_t busy_until; /* ticks: busy time before it has been counted */
+    uint64_t busy_until; /* ticks: busy time before this instant has been counted */
     bool overlaps;       /* several requests are in flight at a time (see completion_account.c) */
     bool was_idle;       /* nothing was in flight after the last completion that was accounted
                             for */
@@ -376,12 +380,12 @@ struct worker {
     struct carriers *carriers; /* set up by the session; NULL: the worker has a thread of its own */
     struct carrier *carrier;   /* the carrier whose thread this worker shares; or NULL */
     enum carried_work work;    /* what the carrier was last asked to do */
-    pthread_t thread;          /* the worker's own thread, or the carrier's */
+    pthread_t thread;          /* the worker's own thread, or the thread of its carrier */
     sem_t go, finished;
     bool quit, started;
 };
 
-/* Returns the arena bytes of one worker with this plan. */
+/* Returns how many bytes of the arena one worker of this plan needs. */
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,
                     uint64_t records);
 

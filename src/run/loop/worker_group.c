@@ -16,10 +16,10 @@
 
 /* I/O that has not completed this long after a round's end is stuck */
 #define STUCK_SECONDS 30.0
-/* the same limit if the user wants to stop */
+/* the same limit after the user has asked to stop */
 #define STUCK_SECONDS_STOPPED 5.0
 
-/* Longest time between two looks while the program is not stopped. */
+/* Longest time between two checks if the program is not stopped in between. */
 #define STUCK_STEP_SECONDS 0.5
 
 /* All rings together use at most about 100 MiB, independent of the number of workers. */
@@ -27,8 +27,8 @@
 #define RING_RECORDS_MAX   ((uint64_t)1 << 17)
 #define RING_RECORDS_MIN   ((uint64_t)1 << 11)
 #define RING_RECORDS_ALONE ((uint64_t)1 << 9)
-/* All rings of finished requests together, 32 bytes each: room for requests that complete while the
-   disk of the trace delays its writer. */
+/* Number of requests, of 32 bytes each, in all rings of finished requests together. They store the
+   requests that complete while the disk of the trace delays its writer. */
 #define RING_FINISHED_TOTAL ((uint64_t)1 << 20)
 #define RING_FINISHED_MAX   ((uint64_t)1 << 17)
 #define RING_INTERVALS      32u
@@ -109,7 +109,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->order = &g->order;
     w->records.shared =
         plan->jobs > 1 || (plan->rate_iops > 0 && plan->rate_iops <= LISTED_RATE_MAX);
-    /* A real-time worker would starve the kernel thread that takes its requests. */
+    /* A real-time worker would keep the kernel thread that takes its requests from running. */
     w->realtime = plan->realtime && setup->sqpoll != IO_ON;
     w->setup.clock = setup->clock;
     w->setup.fd = setup->fds ? setup->fds[number] : setup->fd;
@@ -272,7 +272,7 @@ static bool any_halted(const struct group *g)
     return false;
 }
 
-/* Returns the longest time that any worker has excluded from its round. */
+/* Returns the longest time that any worker has excluded from its round, in seconds. */
 static double seconds_aside(const struct group *g)
 {
     uint64_t most = 0;
@@ -295,7 +295,8 @@ void group_end_round(struct group *g, double elapsed_seconds)
     if (end >= round_end(&g->order))
         return;
     atomic_store_explicit(&g->order.end_ticks, end, memory_order_relaxed);
-    if (g->count > 1) /* as in collector_begin_round for the planned end */
+    /* only several workers cut the slice, as collector_begin_round does for the planned end */
+    if (g->count > 1)
         collector_end_round(g->collector, end);
 }
 
@@ -330,8 +331,8 @@ static bool serve_workers(struct group *g, const struct round_request *request)
                 halted_at = elapsed;
         }
         halted_at = fmin(halted_at, planned_seconds(g));
-        /* Counts only while this thread was awake: workers that were stopped with it had no time
-           either. */
+        /* Counts only time in which this thread was awake, because workers that were stopped with
+           it had no time either. */
         overdue += elapsed > halted_at ? fmin(elapsed - before, STUCK_STEP_SECONDS) : 0;
         before = elapsed;
         if (overdue > (stopped ? STUCK_SECONDS_STOPPED : STUCK_SECONDS) || clock_went_back(g))
@@ -394,7 +395,7 @@ static void set_on_wall_clock(struct group *g, double slice_seconds, bool timed)
     g->order.wall_ns -= before_ns;
 }
 
-/* Requests with due times begin later, to give the threads time to wake up. */
+/* Rounds of requests with due times begin later, so that the threads have time to wake up. */
 uint64_t group_ahead_ns(const struct group *g)
 {
     const struct request_source_ops *source = g->workers[0].source.ops;

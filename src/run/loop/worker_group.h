@@ -2,8 +2,8 @@
 /*
  * A group: the workers of one workload and the collector that serves them.
  *
- * The thread that calls group_run_round is the collector while the round lasts. Memory is the
- * arena's.
+ * The thread that calls group_run_round is the collector while the round lasts. The memory comes
+ * from the arena.
  */
 #ifndef CUPEL_RUN_LOOP_WORKER_GROUP_H
 #define CUPEL_RUN_LOOP_WORKER_GROUP_H
@@ -38,7 +38,7 @@
 /*
  * The shortest suspension. A machine that is awake wakes a sleeper within milliseconds, apart from
  * the time that it waits for a processor; hypervisors and firmware take some tens of milliseconds.
- * A shorter stop cannot be distinguished from these, and counts as a stall.
+ * A shorter stop cannot be distinguished from such delays, and counts as a stall.
  */
 #define SUSPENSION_MIN_NS 100000000u
 
@@ -75,7 +75,8 @@ struct heartbeat {
     atomic_bool clock_went_back; /* the cycle counter was reset by the machine's sleep */
 };
 
-/* `clock` must outlive the heartbeat. If -1 is returned, nothing runs. */
+/* Starts the thread. `clock` must outlive the heartbeat. If the function returns -1, nothing runs.
+ */
 int heartbeat_start(struct heartbeat *h, const struct clock *clock, struct err *e);
 void heartbeat_stop(struct heartbeat *h);
 
@@ -106,8 +107,9 @@ struct suspension {
     /* The collector calls it for each suspension; may be NULL. */
     void (*report)(void *context, const struct heartbeat_gap *gap);
     void *context;
-    bool ends_round;      /* nothing after the first suspension counts */
-    bool all_vouched;     /* heartbeat_vouched covers everything that the workers have published */
+    bool ends_round; /* nothing after the first suspension counts */
+    /* heartbeat_vouched has reached the end of everything that the workers have published */
+    bool all_vouched;
     uint64_t begin_ticks; /* begin of the round */
     unsigned next;        /* next gap of the heartbeat to be judged */
     bool active;          /* `gap` is a suspension that may affect later intervals */
@@ -130,12 +132,13 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
 /*
  * The collector takes intervals and records of the workers and makes batches of them.
  *
- * One thread, the session's own. It never makes a worker wait. The beginning of a round, in which
- * the queues fill, is left out of the slices (unless requests have due times): a time as long as a
- * slice, and the rest of the slice in which this time ends. It stays in the histograms and totals;
- * with several workers, I/Os that complete after the round's end stay in them, too. A worker that
- * ends early ends the slices of all. Intervals that a suspension of the program made void become no
- * batches, and of their I/Os the failed ones alone are in the totals.
+ * One thread, that of the session, calls these functions. It never makes a worker wait. The
+ * beginning of a round, in which the queues fill, is left out of the slices (unless requests have
+ * due times): a time as long as a slice, and the rest of the slice in which this time ends. It
+ * stays in the histograms and totals; with several workers, I/Os that complete after the round's
+ * end stay in them, too. A worker that ends early ends the slices of all. Intervals that a
+ * suspension of the program made void become no batches, and only their failed I/Os are in the
+ * totals.
  */
 
 /* A slice that has not been handed out yet, from the records of several workers. Records of slices
@@ -169,7 +172,7 @@ struct collector {
     uint64_t wall_ns;                  /* wall clock at the begin of slice 0, since 1970; 0: not
                                           known */
     uint64_t interval_ns;
-    unsigned slice_span;  /* original slices in a slice of its batches; 0: 1 */
+    unsigned slice_span;  /* number of original slices in one slice of a batch; 0: 1 */
     uint64_t first_slice; /* slices before this one are left out */
     uint64_t last_slice;  /* slices from this one on are left out */
     struct slice total;   /* sums over everything in the round */
@@ -178,18 +181,19 @@ struct collector {
     struct suspension suspension;
 
     /* Several workers: the union of the times in which any of them had I/O in flight. */
-    struct busy busy;                                 /* ticks; not yet divided among slices */
-    struct busy_list lists[COLLECTOR_LISTS];          /* ticks; index: number of the interval,
-                                                         modulo */
-    struct batch_stretch stretches[BATCH_STRETCHES];  /* stretches of `batch` */
-    struct collector_slice pending[COLLECTOR_SLICES]; /* index: number of the slice in the round,
-                                                         modulo */
-    uint64_t records;                                 /* records seen in the session */
+    struct busy busy; /* ticks; not yet divided among slices */
+    /* busy stretches in ticks; index: number of the interval modulo COLLECTOR_LISTS */
+    struct busy_list lists[COLLECTOR_LISTS];
+    struct batch_stretch stretches[BATCH_STRETCHES]; /* stretches of `batch` */
+    /* index: number of the slice in the round modulo COLLECTOR_SLICES */
+    struct collector_slice pending[COLLECTOR_SLICES];
+    uint64_t records; /* records seen in the session */
 };
 
 void collector_begin_round(struct collector *c, const struct round_order *order);
 
-/* Ends the round early, at this instant: the slice that it cuts, and later slices, are left out. */
+/* Ends the round early, at this instant: the slice that contains this instant, and later slices,
+   are left out. */
 void collector_end_round(struct collector *c, uint64_t ticks);
 
 /* Empties the record rings. If it is not called often enough (see collector_pause_ns), records are
@@ -224,13 +228,14 @@ struct group_setup {
     bool block_device;                 /* the descriptors are of block devices */
     const struct nvme_namespace *nvme; /* the namespace of the target, or NULL */
     const struct scsi_unit *scsi;      /* the target's SCSI disk, or NULL */
-    const struct net_peer *peer;       /* the far end of the connection, or NULL */
+    const struct net_peer *peer;       /* the host to which the workers connect, or NULL */
     uint64_t region;                   /* bytes from plan->offset on */
     /* zones of the region; NULL: the target is not used by zones */
     struct zones *zones;
     const struct write_content *content; /* content of writes, which must outlive the group;
                                             NULL: noise */
-    /* writes carry its stamps instead of `content`; it must outlive the group; NULL: no stamps */
+    /* ledger with which writes are stamped instead of getting `content`; it must outlive the group;
+       NULL: no stamps */
     struct ledger *ledger;
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* index of worker 0's processor, as in placement_choose */
@@ -239,8 +244,9 @@ struct group_setup {
      */
     enum io_pass pass;
     const struct heartbeat *heartbeat; /* NULL: suspensions are not detected */
-    struct carriers *carriers;         /* threads that the workers share with those of other groups
-                                          (processor_carrier.h); NULL: each worker has its own */
+    /* threads that the workers share with those of other groups (processor_carrier.h); NULL: each
+       worker has its own thread */
+    struct carriers *carriers;
     /* Returns each worker's source of requests with due times (plan_is_timed). */
     struct request_source (*source)(void *context, unsigned worker);
     void *source_context;
@@ -249,8 +255,9 @@ struct group_setup {
 struct round_request {
     double seconds;
     double slice_seconds;
-    unsigned slice_span;  /* original slices in a slice of a batch; 0: 1 */
-    uint64_t begin_ticks; /* begin of a round of timed requests; 0, or in the past: at once */
+    unsigned slice_span; /* number of original slices in one slice of a batch; 0: 1 */
+    /* ticks at which a round of timed requests begins; 0, or an instant in the past: at once */
+    uint64_t begin_ticks;
     bool recording;
     bool counts, traced;               /* see struct round_order */
     bool one_pass;                     /* a suspension of the program ends the round */

@@ -39,14 +39,16 @@ static uint16_t ordinary(void)
 int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
 {
     struct err ignored;
-    const uint16_t usual = ordinary(); /* the present priority, read before others are tried */
+    /* the present priority, which is read before others are tried */
+    const uint16_t usual = ordinary();
     for (unsigned i = 0; i < n; i++)
         if (values[i] && set(values[i], e))
             return -1;
     if (own)
         return set(own, e);
-    set(usual, &ignored); /* errors are ignored: setting it may be forbidden if no priorities are
-                             used */
+    /* errors are ignored, because setting the priority may be forbidden, which is harmless if no
+       priorities are used */
+    set(usual, &ignored);
     return 0;
 }
 
@@ -55,7 +57,8 @@ bool worker_open(struct worker *w)
     if (io_priority_begin(w->priority, w->kind_priorities, w->kind_count, &w->error) ||
         w->ops->open(&w->backend, &w->setup, &w->error))
         return false;
-    w->error = (struct err){0}; /* error of an attempt after which the backend found another way */
+    /* forgets the error of an attempt after which the backend found another way */
+    w->error = (struct err){0};
     return true;
 }
 

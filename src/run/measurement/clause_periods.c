@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An interval needs this measured share to give a reading. */
+/* An interval gives a reading only if at least this share of it was measured. */
 #define MEASURED_SHARE 0.5
 
 /* Readings are also compared with limits that are easier or harder to keep than the clause's own
@@ -92,7 +92,8 @@ static void take_reading(struct clause_periods *p, const struct reading *r, uint
         double easier = above ? c->limit * factors[i] : c->limit / factors[i];
         double harder = above ? c->limit / factors[i] : c->limit * factors[i];
         bool may, surely;
-        if (c->relation == CLAUSE_EQUAL) { /* the clause is errors=0 */
+        /* the clause is errors=0, the only one with this relation */
+        if (c->relation == CLAUSE_EQUAL) {
             may = r->greatest > easier;
             surely = r->least > harder;
         } else {
@@ -184,13 +185,13 @@ static void end_interval(struct clause_periods *p)
             s->count++;
         }
     } else {
-        p->silence.count = 0; /* I/O that was in flight then ended with its round */
+        p->silence.count = 0; /* I/O that was in flight at that time ended with its round */
     }
     sum_clear(p->sum);
 }
 
 /* Ends the silent intervals. The first I/O that completed after them began at most `longest` ns
-   before `end_ns`: it was in flight in all silent intervals that began after that. */
+   before `end_ns`, so it was in flight in all silent intervals that began after that. */
 static void end_silence(struct clause_periods *p, uint64_t end_ns, uint64_t longest)
 {
     struct period_silence *s = &p->silence;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time slices and intervals: how a worker hands over its measurements without ever waiting.
+ * Time slices and intervals, by which a worker hands over its measurements without ever waiting.
  *
- * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A worker
- * counts into its current interval. After the interval's end, the worker publishes it and continues
- * in the next free one of its ring. The collector (another thread) takes published intervals in
- * order and returns them empty. One producer, one consumer, two counters, no lock.
+ * A round is divided into equal time slices, and INTERVAL_SLICES slices make an interval. A
+ * worker counts into its current interval. After the interval's end, the worker publishes it and
+ * continues in the next free one of its ring. The collector (another thread) takes published
+ * intervals in order and returns them empty. One producer, one consumer, two counters, no lock.
  *
  * If the collector is so late that no interval is free, the worker continues in its old one: the
  * histograms stay complete, but the slices of that time are lost, and `after_loss` is set.
@@ -32,15 +32,16 @@ struct slice_op {
 
 /*
  * One time slice. An I/O counts in the slice in which it completed; its time in flight counts in
- * the slices in which it was in flight. So blocks over busy time is correct for any sum of slices.
+ * the slices in which it was in flight. So the number of blocks divided by the busy time is correct
+ * for any sum of slices.
  */
 struct slice {
     struct slice_op op[OPERATIONS];
     uint64_t asked_bytes; /* bytes that all I/Os were asked to move, including failed ones */
     uint64_t busy_ns;     /* part of the slice's length with at least one I/O in flight */
     /*
-     * part of the slice's length that was not measured, so that the sums are those of the rest;
-     * negative: the sums are those of a longer time. Always 0 in a session, but not at the edges of
+     * part of the slice's length that was not measured, so that the sums cover only the remaining
+     * part; negative: the sums cover a longer time. Always 0 in a session, but not at the edges of
      * a merge
      */
     int64_t unmeasured_ns;
@@ -82,7 +83,7 @@ int interval_histograms_init(struct interval_histogram *of[OPERATIONS], unsigned
 void interval_histograms_clear(struct interval_histogram *const of[OPERATIONS]);
 void interval_histograms_add(struct interval_histogram *const to[OPERATIONS],
                              struct interval_histogram *const from[OPERATIONS]);
-/* Both arrays must have the same operations. */
+/* Copies or adds arrays; both must have the same operations. */
 void interval_histograms_copy(struct interval_histogram *const to[OPERATIONS],
                               struct interval_histogram *const from[OPERATIONS]);
 
@@ -102,14 +103,15 @@ struct slice_timing {
                                     slice's ios */
     uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice; divided
                               by the slice's length, it is the mean queue length */
-    uint64_t backlog_max;  /* most requests that were due and not issued yet */
+    uint64_t backlog_max;  /* largest number of requests that were due and not issued yet */
     uint64_t late_max_ns;  /* longest delay of a request issued in the slice */
 };
 
 /* Adds the timing of the following time: the larger backlog is kept. */
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
 
-/* Timing of an interval, besides its latencies (which are then from due instant to completion). */
+/* Timing of an interval, in addition to its latencies, which in this case are from due instant to
+   completion. */
 struct interval_timing {
     struct slice_timing slices[INTERVAL_SLICES];
     struct interval_histogram *service[OPERATIONS]; /* from issue to completion */
@@ -128,13 +130,13 @@ struct interval {
     bool after_loss; /* slices before this interval were lost (they are not empty) */
     /* time with I/O of this worker in flight, independent of other workers */
     uint64_t busy_ticks[INTERVAL_SLICES];
-    /* Since this instant I/O of this worker has been in flight, at the interval's end and until the
-       next published interval begins. UINT64_MAX: nothing was in flight. */
+    /* Instant since which I/O of this worker has been in flight at the interval's end; it stays in
+       flight until the next published interval begins. UINT64_MAX: nothing was in flight. */
     uint64_t in_flight_since;
     struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
     struct interval_histogram *latency[OPERATIONS];
     struct interval_timing *timing; /* NULL: requests have no due times */
-    struct kind_latency *kinds;     /* kind_count of them; NULL: all requests are of one kind */
+    struct kind_latency *kinds;     /* [kind_count]; NULL: all requests are of one kind */
     unsigned kind_count;
 };
 
@@ -164,8 +166,8 @@ int interval_ring_keep_kinds(struct interval_ring *ring, unsigned kinds, struct 
 /* Empties everything. Call it only while the worker is idle. */
 void interval_ring_reset(struct interval_ring *ring);
 
-/* For the worker: returns the interval that is being filled. There is always one, because the
-   collector never gets the last one. */
+/* For the worker: returns the interval that is being filled. There is always such an interval,
+   because the collector never gets the last one. */
 static inline struct interval *interval_ring_current(struct interval_ring *ring)
 {
     unsigned published = atomic_load_explicit(&ring->published, memory_order_relaxed);
@@ -176,8 +178,8 @@ static inline struct interval *interval_ring_current(struct interval_ring *ring)
    interval is free. */
 bool interval_ring_publish(struct interval_ring *ring);
 
-/* For the collector: returns the oldest published interval, or NULL. _release returns it to the
-   worker, cleared. */
+/* For the collector: returns the oldest published interval, or NULL. interval_ring_release returns
+   it to the worker, cleared. */
 const struct interval *interval_ring_peek(struct interval_ring *ring);
 void interval_ring_release(struct interval_ring *ring);
 

@@ -242,7 +242,8 @@ static struct slice cut_slice(struct slice *from, unsigned part, unsigned whole)
 
 static struct slice_timing cut_timing(struct slice_timing *from, unsigned part, unsigned whole)
 {
-    struct slice_timing cut = *from; /* the largest backlog may have been in either part */
+    /* the largest backlog may have been in either part, so both parts keep it */
+    struct slice_timing cut = *from;
     cut.issued = share_of(from->issued, part, whole);
     cut.in_flight_ns = share_of(from->in_flight_ns, part, whole);
     from->issued -= cut.issued;
@@ -368,7 +369,7 @@ void measurement_add(struct measurement *m, const struct batch *batch)
     for (size_t i = 0; i < m->period_clauses; i++)
         clause_periods_add(&m->periods[i], batch, batch_ns, begin);
 
-    /* Updated at once, so that a record that is cut short has its last round. */
+    /* Updated at once, so that a record that is cut short also contains its last round. */
     struct round *round = &m->rounds[m->round_count - 1];
     if (!round->ended)
         for (unsigned i = 0; i < batch->slice_count; i++) {

@@ -21,7 +21,7 @@
 #include "run/measurement/interval_ring.h"
 
 /* A stretch of an interval with I/O in flight, in ns since the interval began. If busy_ns is less
-   than its length, it has gaps that were too many to keep. */
+   than its length, there were too many gaps to keep each of them. */
 struct batch_stretch {
     uint64_t begin_ns, end_ns, busy_ns;
 };
@@ -30,21 +30,24 @@ struct batch_stretch {
 /* One interval of all workers together. */
 struct batch {
     unsigned slice_count; /* number of slices to append, 0 .. INTERVAL_SLICES */
-    unsigned span;        /* original slices in each of them; batch_clear: 1 */
+    /* number of original slices in each of these slices; batch_clear sets it to 1 */
+    unsigned span;
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[OPERATIONS];
     uint64_t lost_slices; /* slices that were lost because the collector was too late */
     uint64_t wall_ns;     /* begin of the interval, since 1970; 0: not known */
-    /* stretches of its slices, in order of time, without overlap, with all of their busy time. They
-       belong to the collector; at most BATCH_STRETCHES; 0: not known */
+    /* busy stretches of the slices that count, in order of time, without overlap, with all of their
+       busy time. They belong to the collector; at most BATCH_STRETCHES; 0: not known */
     const struct batch_stretch *stretches;
     unsigned stretch_count;
     /* for requests with due times, or NULL; set before the first batch_clear, which keeps it */
     struct interval_timing *timing;
-    /* histograms of the first job_count workers, OPERATIONS for each; set and kept like `timing` */
+    /* latency histograms of the first job_count workers, OPERATIONS for each; set and kept like
+       `timing` */
     struct interval_histogram *jobs;
     unsigned job_count;
-    struct kind_latency *kinds; /* kind_count kinds, set and kept like `timing` */
+    /* [kind_count], latencies of each kind of request; set and kept like `timing` */
+    struct kind_latency *kinds;
     unsigned kind_count;
 };
 
@@ -81,7 +84,7 @@ struct stretch {
 
 struct latency_period {
     uint64_t number;           /* the period begins at `number` times the length, since 1970 */
-    uint64_t begin_ns, end_ns; /* time of the batches in it, since 1970 */
+    uint64_t begin_ns, end_ns; /* begin and end of the batches in the period, ns since 1970 */
     uint64_t since_ns;         /* the start of the unbroken measurement that contains the period */
     struct interval_histogram *latency[OPERATIONS]; /* histograms of the operations; the period owns
                                                        them */
@@ -90,16 +93,16 @@ struct latency_period {
 struct latency_history {
     uint64_t length_ns; /* length of a period; 0: nothing was added yet */
     uint64_t asked_ns;  /* requested length; 0: any */
-    /* begin and end of the latest batches that directly follow each other */
+    /* begin and end of the latest unbroken sequence of batches */
     uint64_t since_ns, until_ns;
-    /* periods became longer, because more was measured than there was room for */
+    /* periods became longer, because more was measured than `capacity` periods can hold */
     bool lengthened;
     struct latency_period *periods; /* in order of time */
     size_t count, capacity;
 };
 
 size_t latency_history_bytes(size_t periods, unsigned operations);
-/* Makes room for `periods` periods of these operations. */
+/* Allocates memory for `periods` periods of these operations. */
 int latency_history_init(struct latency_history *h, size_t periods, unsigned operations,
                          struct arena *arena);
 
@@ -144,7 +147,8 @@ int job_histories_init(struct job_histories *j, unsigned jobs, unsigned operatio
                        struct arena *arena);
 
 /*
- * Returns true if this batch belongs to another period than those before it, which has then ended.
+ * Returns true if this batch belongs to another period than the batches before it, so that their
+ * period has ended.
  */
 bool job_histories_ended(const struct job_histories *j, const struct latency_history *all,
                          const struct batch *batch, uint64_t batch_ns);
@@ -198,8 +202,8 @@ struct period_group {
     uint64_t begin, end; /* numbers of original slices, half open */
     uint32_t count;      /* number of readings */
     /*
-     * numbers of readings, for the clause's limit and for those at easier or harder distances.
-     * may[i]: readings that may have broken limit i, higher limits being easier to break;
+     * numbers of readings for the clause's limit [0] and for limits that are easier or harder to
+     * break. may[i]: readings that may have broken limit i, higher limits being easier to break;
      * surely[i]: readings that surely broke limit i, higher limits being harder to break. A latency
      * is known only to its histogram bucket
      */
@@ -298,8 +302,8 @@ struct measurement {
 size_t measurement_bytes(unsigned operations, bool timed);
 int measurement_init(struct measurement *m, unsigned operations, bool timed, struct arena *arena);
 
-/* Counts the intervals that meet the clause, if it is about intervals. Call it before the first
-   batch. */
+/* Begins to count the intervals that meet the clause, if it is about intervals. Call it before the
+   first batch. */
 void measurement_watch_clause(struct measurement *m, const struct clause *c);
 /* Returns the counts for the clause with that text, or NULL. */
 const struct clause_periods *measurement_periods(const struct measurement *m, const char *text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The session's place in the history of its disk: which sessions it repeats, and what the one
- * before it predicted. Read before anything is measured; `cupel run` adds the session once it is
- * judged.
+ * The session's place in the history of its disk: which sessions it repeats, and what the session
+ * before it predicted. The history is read before anything is measured; `cupel run` adds the
+ * session once it is judged.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -25,9 +25,11 @@
 struct place {
     /* key of the history; "": there is no disk that a later session could measure again */
     char key[HISTORY_KEY];
-    char kept[160]; /* value of HISTORY_KEPT: HISTORY_ASKED, or why not; "": not requested */
-    /* value of HISTORY_LENGTH: the lengthened minimum, or why it was not lengthened; "": no need to
-     */
+    /* value of HISTORY_KEPT: HISTORY_ASKED, or the reason why the session is not kept; "": not
+       requested */
+    char kept[160];
+    /* value of HISTORY_LENGTH: the lengthened minimum, or the reason why it was not lengthened; "":
+       lengthening was not needed */
     char shortest[160];
     struct history_before before;
 };
@@ -44,7 +46,8 @@ static void add_device(struct text *to, dev_t device)
     if (look >= 0)
         close(look);
     text_addf(to, "%s", identity);
-    if (!known) /* such as a virtual disk without a serial number */
+    /* such as a virtual disk without a serial number, which is identified by its device number */
+    if (!known)
         text_addf(to, " %u:%u", major(device), minor(device));
 }
 
@@ -100,9 +103,9 @@ static int check_folder(const struct target *t, const char *folder, struct err *
 
 /*
  * Lengthens the minimum length of the session if earlier sessions differed by more than the
- * requested precision: a few seconds show one state of a disk that has several. The new minimum is
- * at most PREDICTION_LENGTHS_MAX times the length of the last session, because a longer session
- * would be no repetition of it.
+ * requested precision, because a few seconds show only one state of a disk that has several. The
+ * new minimum is at most PREDICTION_LENGTHS_MAX times the length of the last session, because a
+ * longer session would be no repetition of it.
  */
 static void lengthen(struct place *own, struct plan *p, const struct history *h)
 {
@@ -143,7 +146,7 @@ static int find_place(struct session *s, struct err *e)
     struct place *own = s->own[SESSION_PART_HISTORY];
     struct text identity = {0};
     struct err why = {0};
-    (void)e; /* a session is measured without its history, too */
+    (void)e; /* an error is ignored, because a session is measured without its history, too */
     if (!s->ops->needs_target || s->meeting)
         return 0;
     add_identity(&identity, t);

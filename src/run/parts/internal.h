@@ -37,9 +37,9 @@ struct like_request session_whole_round(struct session *s, double seconds); /* r
 
 /* The results of several pairs. NaN: not measured, because a round did not run to its end. */
 struct cost_pairs {
-    double iops, other_iops;          /* means of the rounds */
-    double loss, loss_low, loss_high; /* share of the rate that the first kind loses against the
-                                         other */
+    double iops, other_iops; /* means of the rounds */
+    /* share of the rate that the first kind of round loses against the other, with its interval */
+    double loss, loss_low, loss_high;
 };
 /* Runs pairs of rounds: `one` does what may cost something, `other` does not. In odd pairs `other`
    comes first: A B B A. */
@@ -50,7 +50,7 @@ struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct lik
    permits. */
 struct watch_rate {
     double hertz;    /* samples per second; 0: the machine is not watched */
-    char found[160]; /* how the rate was determined */
+    char found[160]; /* how the rate of samples was determined */
 };
 struct watch_rate *session_watch_rate(const struct session *s);
 void session_watch_at(struct session *s, double hertz);

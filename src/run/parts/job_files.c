@@ -12,7 +12,7 @@
 
 struct job_files {
     int fds[PLAN_JOBS_MAX]; /* files or folders; the first of several new files is the target's */
-    unsigned count;         /* 0: all jobs use the target */
+    unsigned count;         /* number of descriptors in fds; 0: all jobs use the target */
 };
 
 static struct job_files *files_of(const struct session *s)
@@ -130,7 +130,8 @@ static int prepare(struct session *s, struct err *e)
                       mode->name);
     if (mode->file == MODE_NEW_FILE)
         return open_job_files(s, e);
-    /* Pages that are not written out stay in the page cache, no matter who frees it. */
+    /* Pages that are not written out would stay in the page cache when it is dropped, so they are
+       written out first. */
     if (plan_pass(&s->contents.plan) == IO_PASS_UNCACHED && fdatasync(s->target.fd))
         return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
     return mode->file == MODE_CACHED && !s->target.direct ? read_before(s, e) : 0;

@@ -7,7 +7,7 @@
 #include "hw/log/log_reader.h"
 #include "run/session/running.h"
 
-/* The dates of lines are uncertain by this; reading takes a microsecond. */
+/* The dates of lines are uncertain by this time, in seconds; reading takes a microsecond. */
 #define EVERY_SECONDS 0.01
 
 struct kernel_log_reader {
@@ -24,7 +24,8 @@ static void changed(void *session, size_t place)
 {
     struct session *s = session;
     const struct kernel_log *log = &s->contents.kernel_log;
-    if (log->lines[place].count == 1) /* the number of repetitions is written at the end */
+    /* the number of repetitions is written at the end of the text */
+    if (log->lines[place].count == 1)
         record_kernel_line(&s->record, log, place);
 }
 

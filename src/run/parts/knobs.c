@@ -18,7 +18,8 @@ static bool has_scheduler(const struct session *s, size_t part)
  */
 static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PARTS])
 {
-    bool reached[DATA_PATH_PARTS] = {false}; /* reached from another device with a scheduler */
+    /* the part was reached from another device with a scheduler */
+    bool reached[DATA_PATH_PARTS] = {false};
     const struct data_path *path = &s->path;
     size_t waiting[DATA_PATH_PARTS], count = 0;
     for (size_t i = 0; i < path->part_count; i++)
@@ -149,7 +150,7 @@ static int begin(struct session *s, struct err *e)
 static void restore(struct session *s)
 {
     struct err e = {0};
-    if (s->shared) /* the settings stay for the next sessions */
+    if (s->shared) /* the settings stay in force for the next sessions */
         return;
     if (knobs_restore(s->own[SESSION_PART_KNOBS], &e))
         contents_note(&s->contents, true, "%s", e.msg);

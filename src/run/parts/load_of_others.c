@@ -44,7 +44,7 @@ static void start(struct session *s)
 
 static void begin_round(struct session *s)
 {
-    if (s->begin.awaited) /* other ranks or targets were waited for */
+    if (s->begin.awaited) /* other ranks or targets were waited for, so the load is read again */
         take_before(s);
     device_watch_begin(&load_of(s)->device);
 }

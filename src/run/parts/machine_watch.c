@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Watching the machine while it is measured (Li et al., Pilot (2016), III-B): samples, and notes of
- * states that a reader must know. The processor time of a sample limits the rate from the
+ * Watches the machine during the measurement (Li et al., Pilot (2016), III-B): samples, and notes
+ * of states that a reader must know. The processor time of a sample limits the rate from the
  * beginning; comparing rounds may lower it (own_cost.c).
  */
 #include <math.h>
@@ -182,8 +182,8 @@ void session_watch_sample(struct session *s, bool counts)
     if (own->next_seconds < seconds) /* late samples are not made up for */
         own->next_seconds = seconds + 1 / own->rate.hertz;
     monitor_sample(&own->monitor, seconds);
-    /* If the block layer is bypassed, the disk's statistics do not have our bytes. Batches may be
-       rarer than samples: the last value stays until the next batch. */
+    /* If the block layer is bypassed, the disk's statistics do not contain our bytes. Batches may
+       be rarer than samples: the last value stays until the next batch. */
     if (own->own_bytes_seconds > 0) {
         monitor_report(&own->monitor,
                        (double)own->own_bytes[OPERATION_READ] / own->own_bytes_seconds,

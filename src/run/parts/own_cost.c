@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measures the cost of measuring (Li et al., Pilot (2016), III-B and III-C): the processor time of
- * the whole loop on the null backend, and pairs of rounds with and without recording or watching.
+ * Measures the cost of measuring (Li et al., Pilot (2016), III-B and III-C): the processor time
+ * of the whole loop on the null backend, and pairs of rounds with and without recording or
+ * watching.
  *
- *   Recording. Without it there are no unit readings, so the readings of whole rounds are compared,
- *     as Pilot does. Recording includes watching the machine.
- *   Watching. Its rate is the highest whose cost stays below a threshold: after the first measured
- *     round pairs with and without watching may lower it for the rounds to come. Watching costs
- *     about in proportion to its rate, so a step of Newton's method on cost(rate) - threshold is
- *     one division. A loss that the noise hides is not called a cost: processor time bounds it all
- *     the same (machine_watch.c).
+ *   Recording. Without recording there are no unit readings, so the readings of whole rounds are
+ * compared, as Pilot does. Recording includes watching the machine. Watching. The rate of samples
+ * is the highest one whose cost stays below a threshold: after the first measured round pairs with
+ * and without watching may lower it for the rounds to come. Watching costs about in proportion to
+ * its rate, so a step of Newton's method on cost(rate) - threshold is one division. A loss that is
+ * smaller than the noise is not reported as a cost, but the limit of processor time bounds it
+ * (machine_watch.c).
  */
 #include "run/parts/internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The single requests of a session: the trace of all of them, and the slowest ones. */
+/* Stores the single requests of a session: the trace of all of them, and the slowest ones. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void keep_slowest(struct session *s)
     }
 }
 
-/* Writes what is left of the trace, and puts the slowest requests into the contents. */
+/* Writes the remaining requests to the trace, and puts the slowest requests into the contents. */
 static void after(struct session *s)
 {
     struct trace_of_requests *own = trace_of(s);

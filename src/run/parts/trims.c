@@ -14,8 +14,8 @@
 #include "io/scsi/scsi_io.h"
 #include "run/session/running.h"
 
-/* If more than this share of the trims finds nothing to free, or of the allocations nothing to
-   allocate, it is noted. */
+/* Share of the trims that find nothing to free, or of the allocations that find nothing to
+   allocate, above which a note is added. */
 #define AGAIN_SHARE 0.01
 
 /* Checks that every offset and length of the trims is a multiple of `granule`. */
@@ -130,7 +130,8 @@ static int check(struct session *s, struct err *e)
         return err_set(e, why.code, "%.300s; --skip-discards leaves out those of the trace",
                        why.msg);
     }
-    replay_leave_out_discards(s->replay); /* the trace showed none so far */
+    /* the part of the trace that was read so far has no discards */
+    replay_leave_out_discards(s->replay);
     return 0;
 }
 
@@ -210,8 +211,8 @@ static void after(struct session *s)
                       plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
 }
 
-/* Asks for a backend that trims. If the device takes no discards, does not: check() refuses it with
-   a better message than a backend has. */
+/* Asks for a backend that trims. It does not ask for one if the device takes no discards, because
+   check() then refuses the session with a better message than a backend has. */
 static void ask_backend(const struct session *s, struct io_setup *setup)
 {
     uint64_t granularity;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that are sent as writes (--write_mode): whether the target supports them, and their
-   effects. */
+/* Commands that are sent as writes (--write_mode): finds out whether the target supports them, and
+   reports their effects. */
 #include "run/session/running.h"
 
 static int check(struct session *s, struct err *e)

@@ -48,8 +48,8 @@ static bool knows_nothing(int error)
 
 /*
  * A flush of everything in memory cannot be interrupted. So the data are written out piece by piece
- * before it, and a signal ends this after any piece. Pieces grow if nothing is to be written.
- * Errors of the pieces are reported to this description, and not again by a later flush.
+ * before it, and a signal ends the writing after any piece. Pieces grow if nothing is to be
+ * written. Errors of the pieces are reported to this description, and not again by a later flush.
  */
 enum { PIECE_MIN = 4 << 20, PIECE_MAX = 64 << 20 };
 static const double quick_seconds = 0.01, slow_seconds = 0.2;

@@ -15,7 +15,7 @@ enum { CONDITIONS = 16 };
 
 struct zoned {
     struct zone_device device;
-    struct zones zones; /* zones of the region; count 0: the target is not used by zones */
+    struct zones zones; /* zones of the region; count 0: the session does not use zones */
 };
 
 static struct zoned *zoned_of(const struct session *s)

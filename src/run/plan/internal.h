@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/run/plan share. */
+/* Declarations that the files of src/run/plan share. */
 #ifndef CUPEL_RUN_PLAN_INTERNAL_H
 #define CUPEL_RUN_PLAN_INTERNAL_H
 
@@ -75,7 +75,7 @@ PLAN_RULE_ROWS(ROW)
 
 /*
  * The features whose values are checked together with other values and the engine, in the order of
- * the checks. Each has a function plan_check_NAME, which plan_check calls. ERR_USAGE.
+ * the checks. Each has a function plan_check_NAME, which plan_check calls. Errors: ERR_USAGE.
  */
 #define PLAN_CHECK_ROWS(ROW)                                                                       \
     ROW(region)                                                                                    \

@@ -172,8 +172,8 @@ static int store_processors(const char *text, void *field, struct err *e)
     return 0;
 }
 
-/* Returns true if the text is for the row's other field (`number`): for a choice it is a number,
-   for a share it is a width with a unit. */
+/* Returns true if the text is a value of the row's other field (`number`): for a choice it is a
+   number, for a share it is a width with a unit. */
 static bool is_for_other(const struct option_row *row, const char *text)
 {
     const char first = text[0], last = first ? text[strlen(text) - 1] : '\0';

@@ -73,23 +73,26 @@ struct option_row {
                              option */
     const char *argument; /* placeholder of the value in the help; NULL for flags */
     enum option_kind kind : 8;
-    char letter;                  /* letter of the short form, or 0 */
-    unsigned char group;          /* enum plan_group: fields that commands list together */
-    bool as_number : 1;           /* the plan's text has the number of the choice */
+    char letter;         /* letter of the short form, or 0 */
+    unsigned char group; /* enum plan_group: fields that commands list together */
+    /* the plan's text contains the number of the choice instead of its name */
+    bool as_number : 1;
     unsigned char words : 7;      /* enum option_words */
     unsigned short offset, width; /* place of the field in its struct: OPTION_FIELD */
     double min, max;              /* limits in bytes, seconds or units; both 0: no limits */
     const char *value;            /* the default as it would be typed; NULL: zero */
     const char *value_words;      /* meaning of the default in words, if `value` is NULL */
-    const char *alone; /* the value of the option if none is given; NULL: a value is required.
-                          The next argument is the value only if it begins with a digit */
+    /* value of the option if it is given without one; NULL: a value is required. The next argument
+       is the value only if it begins with a digit */
+    const char *alone;
     /* row of another field, which gets the text if it begins with a digit (for a width: if it has a
        unit); or NULL */
     const struct option_row *number;
     const struct option_choice *choices; /* OPTION_CHOICES, ended by a NULL name; or NULL */
-    const char *help; /* sentences without the default and the limits, which the help adds */
+    /* sentences for the help, without the default and the limits, which the help adds */
+    const char *help;
 
-    /* for fields of the plan */
+    /* members for fields of the plan only */
     const char *key;           /* key in the plan's text */
     double kept_min, kept_max; /* limits in a plan, if they are wider than those of the option;
                                   both 0: min and max */
@@ -102,8 +105,8 @@ struct option_row {
     .offset = offsetof(type, member), .width = sizeof(((type *)0)->member)
 
 /* clang-format off */
-/* The row of --label for a command that keeps labels in that member. Some commands put fields
-   before it. */
+/* The row of --label for a command whose struct has the labels in `member`. Some commands put
+   fields before it. */
 #define OPTION_LABEL(type, member)                                                                 \
     .kind = OPTION_LABELS, OPTION_FIELD(type, member), .name = "label", .argument = "KEY=VALUE",   \
     .value_words = "none",                                                                         \
@@ -114,8 +117,8 @@ struct option_row {
 /* Converts and checks one text as the row says, and stores it in the field of `target`. */
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);
 /*
- * Does the same, without "--name value:" at the begin of the message: for texts that are not
- * options.
+ * Works like option_store_text, without "--name value:" at the begin of the message: for texts that
+ * are not options.
  */
 int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e);
 

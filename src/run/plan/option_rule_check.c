@@ -99,8 +99,8 @@ bool option_term_holds(const struct option_view *view, const char *term)
                        : !field_is(row, row->value, view->target);
 }
 
-/* Returns the words for a term: "--iopoll on", "--rate_iops". `p`: the plan of which the condition
-   is true; NULL: in general. */
+/* Returns the words for a term: "--iopoll on", "--rate_iops". `p` is the plan for which the
+   condition is true; NULL: the words are for any plan. */
 static const char *term_words(const char *term, const struct plan *p, char to[WORDS_MAX])
 {
     const struct plan_condition *c = condition_of(term);

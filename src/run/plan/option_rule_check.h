@@ -50,9 +50,9 @@ struct plan_condition {
     const char *name;  /* name in terms, without the @ */
     const char *words; /* words in the help, such as "--rw trim"; "": the help does not list it */
     bool (*holds)(const struct plan *p);
-    const char *options; /* options of which one makes it true, and which a message names; or
-                            NULL */
-    const char *option;  /* an option whose value a message shows (see `typed`); or NULL */
+    /* options of which any one makes the condition true, and which a message names; or NULL */
+    const char *options;
+    const char *option; /* an option whose value a message shows (see `typed`); or NULL */
     const char *(*typed)(const struct plan *p); /* for a condition without an option: words for
                                                    messages */
 };
@@ -88,7 +88,7 @@ int plan_check_rules(const struct plan *p, struct err *e);
 bool option_rule_next_term(const char **terms, char term[TERM_MAX]);
 bool option_term_holds(const struct option_view *view, const char *term);
 
-/* Returns true if the term is about an option of these rows. */
+/* Returns true if the term is about an option among these rows. */
 bool option_term_is_of(const char *term, const struct option_row rows[]);
 
 /*

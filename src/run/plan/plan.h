@@ -19,7 +19,7 @@
 #include "stat/judge.h"
 
 /* How the timed loop waits for the next due instant: sleep and then spin; spin all the time, on a
-   processor of its own; or only sleep. */
+   processor that no other thread uses; or only sleep. */
 enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
 
 /* How a trace's addresses are mapped (see run/replay/replay_source.h). */
@@ -38,7 +38,7 @@ enum plan_trims {
     TRIMS_NONE,
     TRIMS_ALONE,
     TRIMS_BEFORE_WRITES,
-    TRIMS_OF_TRACE /* the discards of a trace, beside its reads and writes */
+    TRIMS_OF_TRACE /* trims are the discards of a trace, beside its reads and writes */
 };
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
@@ -61,11 +61,12 @@ enum plan_pattern {
  */
 struct plan_repeat {
     uint32_t sessions; /* requested number; 0: no repeating */
-    /* time from one session's start to the next one's; 0: each follows the one before at once */
+    /* time from the start of one session to the next start; 0: each session follows the one before
+       at once */
     double every_seconds;
     double limit_seconds; /* limit of all sessions together; 0: only that of each session */
     uint32_t index;       /* index of this session, from 0 */
-    double begin_seconds; /* begin of this session, since the first began */
+    double begin_seconds; /* begin of this session, in seconds since the first session began */
     uint64_t id;          /* the same in all sessions of the series */
 };
 
@@ -73,9 +74,10 @@ struct plan_repeat {
 
 /* Zoned devices (plan_zones.c). */
 struct plan_zones {
-    bool on;           /* --zonemode zbd: writes go to write pointers */
-    uint64_t size;     /* size that the device's zones must have, in bytes; 0: any */
-    uint32_t open_max; /* zones that are written to at a time; 0: as many as the device permits */
+    bool on;       /* --zonemode zbd: writes go to write pointers */
+    uint64_t size; /* size that the device's zones must have, in bytes; 0: any */
+    /* number of zones that are written to at a time; 0: as many as the device permits */
+    uint32_t open_max;
     double reset_threshold, reset_frequency; /* shares; 0: only full zones are reset */
     bool read_beyond_wp;
 };
@@ -95,7 +97,7 @@ struct plan_content {
 /* Priorities of requests (plan_priorities.c, source/priority.h). */
 struct plan_priorities {
     enum priority_class all_class; /* class of all requests without a priority of their own */
-    int all_level;                 /* 1 + level in that class; 0: not given */
+    int all_level;                 /* level in that class, plus 1; 0: not given */
     uint32_t all_hint;
     /* percent of the reads, or "READS,WRITES", that have another priority; "": none */
     char some[32];
@@ -131,7 +133,8 @@ struct plan_settings {
 struct plan_replay {
     char trace[1024]; /* path of the trace; "": not a replay */
     char format[16];  /* format of the trace; "": recognised by content */
-    /* meaning of the columns, if the trace is a table without a known form; "": it is not */
+    /* meaning of the columns of the trace, if it is a table without a known form; "": it has a
+       known form */
     char columns[256];
     double speed;    /* factor of the trace's speed; 0: as fast as possible */
     bool keep_order; /* keep dependencies (closed) instead of times (open) */
@@ -154,11 +157,12 @@ struct plan_statistics {
     char preset[16];
     enum changepoint_method changepoint;
     enum interval_method interval;
-    double period_seconds;   /* intervals of percentiles over time; 0: determined by the rate */
-    double target_width;     /* requested full width over the mean */
-    char absolute_width[24]; /* as typed with its unit, "2MB/s", until a command has made use of it
-                                (plan_take_width); "": none */
-    /* the user requested that width or other widths; false: a preset did */
+    double period_seconds; /* intervals of percentiles over time; 0: determined by the rate */
+    double target_width;   /* requested full width over the mean */
+    /* requested full width as typed with its unit, "2MB/s", until a command has converted it
+       (plan_take_width); "": none */
+    char absolute_width[24];
+    /* true: the user requested this width or other widths; false: a preset did */
     bool width_given;
     double confidence;
     double autocorrelation_limit;
@@ -331,7 +335,7 @@ static inline bool plan_mask_has(const uint64_t mask[PLAN_CPUS_MAX / 64], unsign
 }
 bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64]);
 
-/* Checks for combinations of options that make no sense. ERR_USAGE. */
+/* Checks for combinations of options that make no sense. Errors: ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
 int plan_check_ending(const struct plan *p, struct err *e); /* part of plan_check: --sla and other
                                                                endings */
@@ -347,7 +351,7 @@ struct data_pattern {
 };
 int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct err *e);
 
-/* Reads the NUMA policy of memory_policy, and checks combinations. ERR_USAGE. */
+/* Reads the NUMA policy of memory_policy, and checks combinations. Errors: ERR_USAGE. */
 enum memory_kind {
     MEMORY_NEAR, /* near the target, if its node is known; used if nothing else is requested */
     MEMORY_DEFAULT,
@@ -406,8 +410,8 @@ unsigned plan_jobs_of_region(const struct plan *p);
 /* Returns the bytes from the begin of the first job's region to the end of the last one's.
    `region`: the bytes of one of them. */
 uint64_t plan_regions_extent(const struct plan *p, uint64_t region);
-/* Checks that regions begin at multiples of `unit` bytes after the first one. `what`: the unit, as
-   in "its logical block". ERR_USAGE. */
+/* Checks that regions begin at multiples of `unit` bytes after the first one. `what` names the unit
+   in messages, as in "its logical block". Errors: ERR_USAGE. */
 int plan_check_region_unit(const struct plan *p, const char *target, uint32_t unit,
                            const char *what, struct err *e);
 /* Sets the bytes of a job's region in a target of `size` bytes; a request has `smallest` bytes or
@@ -443,7 +447,7 @@ bool plan_has_precision(const struct plan *p);
 
 /*
  * Makes the workload of a timed plan that is not a replay, and sets the values of the plan that
- * follow from it: the longest request as block_size, and write_share if there are writes.
+ * follow from it: the longest request as block_size, and write_share if there are writes. Errors:
  * ERR_USAGE.
  */
 int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e);
@@ -487,7 +491,7 @@ double plan_sla_confidence(const struct plan *p);
  * a single width.
  */
 int plan_take_width(struct plan *p, struct err *e);
-/* Refuses an absolute width of --ci, where no value has a unit. ERR_USAGE. */
+/* Refuses an absolute width of --ci, where no value has a unit. Errors: ERR_USAGE. */
 int plan_refuse_width(const struct plan *p, struct err *e);
 
 /* Returns the configuration for `judge` from the plan. */

@@ -45,7 +45,8 @@ struct verify {
     struct ledger *ledger; /* a new ledger, or that of `before`; NULL: nothing is read back */
 };
 
-/* Checks, before the target is touched, that there is something to read back. ERR_USAGE. */
+/* Checks, before the target is touched, that there is something to read back. ERR_USAGE: there is
+   nothing to read back. */
 int verify_expect_written(const struct verify *s, struct err *e);
 
 /* Returns the bytes that the ledger needs; 0: there is none. */
