@@ -144,7 +144,8 @@ struct pci_name {
     struct span vendor, device; /* names, parts of the text; empty: not found */
 };
 
-/* Fills in the names from the text of a pci.ids. `wanted` is sorted by id. */
+/* pci_names_find fills in the names from the text of a pci.ids. `wanted` is sorted by
+   pci_names_compare. */
 void pci_names_find(struct span text, struct pci_name *wanted, size_t count);
 int pci_names_compare(const void *a, const void *b);
 

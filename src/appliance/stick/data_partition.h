@@ -98,7 +98,7 @@ bool data_partition_find(struct data_partition *p, const char *sys, const char *
    called. */
 bool data_partition_has_gone(const struct data_partition *p);
 
-/* Lists all disks that have such a partition, the used one and others: they must never be
+/* Lists all disks that have a data partition, the used one and others: they must never be
    qualified, nor written by a test. The names are those in `p`, ended by NULL; returns their
    number. */
 size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1]);

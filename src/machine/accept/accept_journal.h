@@ -76,8 +76,8 @@ const struct accept_line *accept_journal_line(const struct accept_journal *journ
 const struct accept_line *accept_journal_last(const struct accept_journal *journal, unsigned disk,
                                               const char *event);
 
-/* Decodes a field of a line as text ("" and false if it is missing), or as a number (NaN, or 0 for
-   a count, if it is missing). */
+/* Decode a field of a line as text ("" and false if it is missing), or as a number (NaN, or 0 for a
+   count, if it is missing). */
 bool accept_line_text(const struct accept_line *line, const char *key, char *to, size_t size);
 double accept_line_number(const struct accept_line *line, const char *key);
 uint64_t accept_line_count(const struct accept_line *line, const char *key);

@@ -228,7 +228,7 @@ void note_replaceable(struct qualification *q, int device, enum grade grade, con
 /* Judges links, health, heat and errors by q->hardware alone, before anything is measured. */
 void judge_state(struct qualification *q);
 
-/* Judges the same machine after the measurements: what changed, and how warm it became. */
+/* Judge after the measurements what changed on the machine, and how warm its disks became. */
 void judge_changes(struct qualification *q, const struct inventory *after);
 void judge_temperatures(struct qualification *q);
 

@@ -259,8 +259,8 @@ size_t count_columns(struct span line);
 /* Finds the column with this index, counted from 0. False: the line has fewer columns. */
 bool column_at(struct span line, size_t index, struct span *column);
 
-/* Converts a value to the domain in which the mean is taken, and back: rates over equal work have a
-   harmonic mean. */
+/* index_mean_domain converts a value to the domain in which the mean is taken, and back: rates over
+   equal work have a harmonic mean. index_mean_of returns that mean. */
 double index_mean_domain(enum index_type type, double value);
 double index_mean_of(enum index_type type, const double values[], size_t n);
 

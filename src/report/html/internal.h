@@ -22,9 +22,9 @@ struct axis {
     const char *unit; /* unit of a fact, which replaces `kind`; or NULL */
 };
 
-/* Moves both ends of the axis outwards to round numbers; on a logarithmic axis both become
-   positive. An axis that need not begin at 0 spans at least 2 % of the values, so that small noise
-   is not magnified. */
+/* axis_round moves both ends of the axis outwards to round numbers; on a logarithmic axis both
+   become positive. An axis that need not begin at 0 spans at least 2 % of the values, so that small
+   noise is not magnified. axis_place returns where a value lies. */
 void axis_round(struct axis *a);
 double axis_place(const struct axis *a, double value);
 

@@ -42,7 +42,8 @@ void add_place_row(struct document *out, const struct place_table *t, size_t row
 
 /* ---- notes ---- */
 
-/* Prints a paragraph "Note: ..." for each line of the notes. */
+/* Print each line of the notes: in text as a paragraph "Note: ...", in JSON as an element of
+   "notes". */
 void print_notes(const char *notes, struct document *out);
 void json_notes(struct json *j, const char *notes);
 

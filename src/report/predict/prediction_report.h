@@ -18,7 +18,7 @@ extern const struct report_kind drift_report;
 extern const struct report_kind run_plan_report;
 extern const struct report_kind convergence_report;
 
-/* Prints a heat map as a picture (SVG). */
+/* Print a heat map, or a scatter plot, as a picture (SVG). */
 void heat_map_print_svg(const struct heat_map *h, struct text *out);
 void scatter_print_svg(const struct map_scatter *s, struct text *out);
 

@@ -40,7 +40,7 @@ int hdr_layout_of(struct hdr_layout *layout, unsigned digits, uint64_t lowest, u
 
 /* Returns the bin of a value. The bin may lie after the last one. */
 size_t hdr_bin(const struct hdr_layout *layout, uint64_t value);
-/* Returns a bin's first value, and its last one. */
+/* Return a bin's first value, and its last value. */
 uint64_t hdr_low(const struct hdr_layout *layout, size_t bin);
 uint64_t hdr_high(const struct hdr_layout *layout, size_t bin);
 
