@@ -94,6 +94,16 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 /* Reports failures of restoring as an error. */
 int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
 
+/* ---- knob_keeper.c: the process that restores ---- */
+
+/* Starts the process that restores the knobs. Returns when it is ready, with k->pipe and k->keeper
+   set. ERR_MACHINE: no process could be started. */
+int knob_keeper_start(struct knobs *k, struct err *e);
+
+/* Makes the process that restores the knobs restore everything and end. ERR_MACHINE when it does
+   not answer for half a minute. */
+int knob_keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e);
+
 /* ---- knob_note.c, and left_notes.c, which reads notes ---- */
 
 #define KNOB_NOTES        "/run/cupel"
