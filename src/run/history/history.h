@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * This machine's own history: what `cupel run` measured, so that the next session can check what
- * the last one predicted.
+ * This machine's own history: what `cupel run` measured, so that the next session can check the
+ * last session's prediction.
  *
  * $XDG_STATE_HOME/cupel (default ~/.local/state/cupel) holds one file for each disk and workload,
- * KEY.history: a line journal (base/durable/line_journal.h) whose first line is the head and whose
- * other lines are one session each. Files have mode 0600, new folders 0700.
+ * KEY.history: a line journal (base/durable/line_journal.h) whose first line is the head and
+ * whose other lines are one session each. Files have mode 0600, new folders 0700.
  *
  *   - Nothing is written through a link, into a folder or file that belongs to somebody else, into
  *     a file that is not a history, or onto a device that is measured.
@@ -13,7 +13,7 @@
  *     replaced, as a whole, by one with the newer half of them.
  *   - A line that a full disk cut short is removed. A damaged line is left out and counted.
  *
- * An error of a function here never ends a session: it is the reason why nothing was kept.
+ * An error of a function here never ends a session: it is the reason why nothing was stored.
  */
 #ifndef CUPEL_RUN_HISTORY_HISTORY_H
 #define CUPEL_RUN_HISTORY_HISTORY_H
@@ -28,7 +28,7 @@
 #define HISTORY_KEY  17 /* with the '\0' */
 #define HISTORY_FILE ".history"
 
-/* ---- which sessions are repetitions of one another: history_match.c ---- */
+/* ---- which sessions repeat one another: history_match.c ---- */
 
 /* Writes the key of a disk and a workload: 16 hexadecimal digits, a checksum of the disk's identity
    and of all fields of the plan that decide what is measured. The length, the precision and the
@@ -40,9 +40,9 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 /* Names of the facts about the history in a session's settings, below HISTORY_NODE. */
 #define HISTORY_NODE   "history"
 #define HISTORY_IS     "same disk and workload" /* the key */
-#define HISTORY_KEPT   "kept in the history"    /* what happened: "yes", or "no: REASON" */
-#define HISTORY_ASKED  "once it is judged"      /* HISTORY_KEPT until then, and in the file */
-#define HISTORY_LENGTH "shortest session"       /* minimum length that the differences require */
+#define HISTORY_KEPT   "kept in the history"    /* the value: "yes", or "no: REASON" */
+#define HISTORY_ASKED  "once it is judged"      /* HISTORY_KEPT before it is judged */
+#define HISTORY_LENGTH "shortest session"       /* minimum length by the differences */
 #define HISTORY_BEFORE "session before"
 #define HISTORY_COUNT  "predictions before"
 #define HISTORY_DIFFER "differences before"
@@ -87,7 +87,7 @@ struct between_sessions {
 /* With fewer pairs, predictions are not widened. */
 #define BETWEEN_SESSIONS_MIN 4
 
-/* `h` must have been judged (history_judge). Pure. */
+/* Computes the differences. `h` must have been judged (history_judge). Pure. */
 struct between_sessions between_sessions_of(const struct history *h);
 
 /*
@@ -99,8 +99,9 @@ double between_sessions_half(const struct between_sessions *b, double confidence
 
 /*
  * Returns the seconds that a session must last for its value to lie within `half` (a share of the
- * value) of the next session's. The differences between sessions are taken to average out in a
- * longer session as they do in the mean of as many independent sessions. 0: too few pairs. Pure.
+ * value) of the next session's. It assumes that the differences average out in a longer session as
+ * they do in the mean of several independent sessions of the same total length. Returns 0 if there
+ * are too few pairs. Pure.
  */
 double between_sessions_seconds(const struct between_sessions *b, double half, double confidence);
 
@@ -119,7 +120,8 @@ void history_judge(struct history *h);
 int history_folder(char to[PATH_MAX], struct err *e);
 
 /* Reads a history and judges it. A history whose file does not exist has no sessions. ERR_USAGE:
-   the file is not a history of cupel, or cannot be read. Owner: history_free. */
+   the file is not a history of cupel, or cannot be read. The caller frees the history with
+   history_free. */
 int history_load(struct history *h, const char *folder, const char *key, struct err *e);
 void history_free(struct history *h);
 
@@ -128,8 +130,8 @@ void history_free(struct history *h);
 int history_add(const char *folder, const struct history *h, const struct history_session *session,
                 struct err *e);
 
-/* Reads all histories of the folder, and counts those that cannot be read. Owner: histories_free.
-   ERR_MACHINE. */
+/* Reads all histories of the folder, and counts those that cannot be read. The caller frees them
+   with histories_free. ERR_MACHINE: there is no memory. */
 int histories_load(struct histories *to, const char *folder, struct err *e);
 void histories_free(struct histories *of);
 

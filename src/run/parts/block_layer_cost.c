@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Measures the cost of the kernel's block layer. The workload of a session that bypassed it
- * (nvme-uring) is run again through it (uring), in pairs of alternating rounds: A B B A. The ratio
- * of their means is judged from the pairs' differences, so that the inverse ratio has the inverse
- * interval.
+ * (nvme-uring) is run again through that layer (uring), in pairs of rounds in alternating order:
+ * A B B A. The ratio of their means is judged from the pairs' differences, so that the inverse
+ * ratio has the inverse interval.
  *
- * It reads and writes as the session did: the same requests in the same region of a namespace. The
- * target's rules have opened the namespace, and hold it during the run if it is written.
+ * It reads and writes as the session did: the same requests in the same region of a namespace.
+ * The target's rules have opened the namespace, and keep it claimed during the run if it is
+ * written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@
 #define PAIRS          12
 #define ROUND_SECONDS  0.25
 #define SETTLE_SECONDS 0.1 /* one round each way before the pairs */
-#define REASON_BYTES   160 /* reason why it was not measured; "": it was, or was not asked for */
+#define REASON_BYTES   160 /* reason why the cost was not measured; "": it was, or not requested */
 #define NEEDED_SECONDS (2 * PAIRS * ROUND_SECONDS + 2 * SETTLE_SECONDS)
 
 static const char stage[] = "measuring what the block layer costs";
@@ -111,7 +112,8 @@ static const char *measure_pairs(struct session *s, struct group *through)
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = ratio_of_pairs(s, iops[0], iops[1]);
-    if (s->sqpoll != IO_ON) /* with SQPOLL, a thread of the other ring keeps running for a while */
+    /* with SQPOLL, the kernel's thread of the other ring keeps running for a while */
+    if (s->sqpoll != IO_ON)
         to->cpu = ratio_of_pairs(s, cpu[0], cpu[1]);
     to->pairs = PAIRS;
     return NULL;
@@ -143,7 +145,7 @@ static void compare(struct session *s)
             if (!s->stuck)
                 group_stop(&through);
         }
-        if (!s->stuck) { /* if workers hang, their threads and memory stay where they are */
+        if (!s->stuck) { /* if workers hang, their threads and memory are left as they are */
             if (fd >= 0)
                 close(fd);
             arena_reset(&s->arena, mark);

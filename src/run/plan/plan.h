@@ -355,7 +355,7 @@ int plan_pattern_of_data(const struct plan *p, struct data_pattern *to, struct e
 enum memory_kind {
     MEMORY_NEAR, /* near the target, if its node is known; used if nothing else is requested */
     MEMORY_DEFAULT,
-    MEMORY_LOCAL, /* near each worker's processor; the policies after it name nodes */
+    MEMORY_LOCAL, /* near each worker's processor; the policies after this one name nodes */
     MEMORY_PREFER,
     MEMORY_BIND,
     MEMORY_INTERLEAVE
@@ -402,33 +402,32 @@ bool plan_is_timed(const struct plan *p);
 
 /* ---- the region of each job (plan_region.c) ---- */
 
-/* Returns the bytes from the begin of the first job's region to that of this job; 0: all jobs share
-   one region. */
+/* Returns the distance in bytes from the begin of the first job's region to that of this job; 0:
+   all jobs share one region. */
 uint64_t plan_region_begin(const struct plan *p, unsigned job);
 /* Returns the number of jobs that share a region: all of them, or 1. */
 unsigned plan_jobs_of_region(const struct plan *p);
-/* Returns the bytes from the begin of the first job's region to the end of the last one's.
-   `region`: the bytes of one of them. */
+/* Returns the bytes from the begin of the first job's region to the end of the last one's. `region`
+   is the size of one job's region in bytes. */
 uint64_t plan_regions_extent(const struct plan *p, uint64_t region);
 /* Checks that regions begin at multiples of `unit` bytes after the first one. `what` names the unit
    in messages, as in "its logical block". Errors: ERR_USAGE. */
 int plan_check_region_unit(const struct plan *p, const char *target, uint32_t unit,
                            const char *what, struct err *e);
 /* Sets the bytes of a job's region in a target of `size` bytes; a request has `smallest` bytes or
-   more. ERR_USAGE: it does not fit. */
+   more. ERR_USAGE: the region does not fit. */
 int plan_find_region(const struct plan *p, const char *target, uint64_t size, uint64_t smallest,
                      uint64_t *region, struct err *e);
 
 /* Returns the operations (facts/operation.h) whose completions are counted, as a bit set. */
 unsigned plan_operations(const struct plan *p);
 
-/* Length that the loop uses for requests that move no bytes, because it needs one for each request.
- */
+/* Length of requests that move no bytes, because each request needs a length. */
 #define PLAN_ACTION_BYTES 512
 
 /* Returns the action of requests that move no bytes (io.h), or NULL if they move bytes. */
 const struct io_action *plan_action(const struct plan *p);
-/* Returns true if requests cover bytes. Those of an action and of ftruncate do not. */
+/* Returns true if requests cover bytes; those of a plan_action and of ftruncate cover none. */
 bool plan_has_bytes(const struct plan *p);
 /* Returns text such as "file creations/s"; "": the rate is IOPS. */
 const char *plan_rate_title(const struct plan *p);
@@ -460,12 +459,12 @@ static inline bool plan_has_kinds(const struct plan *p)
 {
     return p->priority.some[0] || p->priority.by_size[0] || p->write_modes[0] || p->kinds[0];
 }
-/* Returns true if single requests have priorities of their own. */
+/* Returns true if single requests have separate priorities. */
 static inline bool plan_has_priorities(const struct plan *p)
 {
     return plan_has_kinds(p) && !p->write_modes[0];
 }
-/* Returns the kinds of the plan's requests that are kept apart; count 0: there are none. */
+/* Returns the kinds of requests that are measured separately; count 0: there are none. */
 struct request_kinds plan_request_kinds(const struct plan *p);
 
 /* Returns the pattern as --rw names it: "randread". */
@@ -486,7 +485,7 @@ bool plan_changes_settings(const struct plan *p);
 double plan_sla_confidence(const struct plan *p);
 
 /*
- * Turns an absolute width of --ci, if one was given, into a width of the metric that has its unit,
+ * Converts an absolute width of --ci, if one was given, to a width of the metric that has its unit,
  * as --precise would request it. ERR_USAGE: no metric has this unit, or the session does not end by
  * a single width.
  */

@@ -11,7 +11,8 @@
 #include "run/plan/option_rule_check.h"
 #include "run/plan/plan_iozone_mode.h"
 
-/* Every buffer of every job is locked memory: a plan that needs more is a typing error. */
+/* Every buffer of every job is locked memory. A plan that needs more than this is taken for a
+   typing error. */
 #define BUFFERS_MAX (4ull << 30)
 
 /* Checks the size of a block, and of the buffers for all requests in flight. */
@@ -77,7 +78,8 @@ static int check_engine(const struct plan *p, struct err *e)
     return 0;
 }
 
-/* Checks requests that move no bytes: options about the place of bytes do not apply to them. */
+/* Checks requests that move no bytes, to which options about the addresses of bytes do not apply.
+ */
 static int check_action(const struct plan *p, struct err *e)
 {
     const struct io_action *action = plan_action(p);

@@ -87,7 +87,7 @@ const struct option_rule plan_rules_ending[] = {
 };
 /* clang-format on */
 
-/* Checks that a clause is about something that this workload has. */
+/* Checks that a clause concerns something that this workload has. */
 static int check_clause(const struct plan *p, const struct clause *c, const char *option,
                         struct err *e)
 {
@@ -136,8 +136,8 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
     return 0;
 }
 
-/* Checks a clause about efficiency: each direction has its own limit, and the record must contain
-   it. */
+/* Checks a clause about efficiency: each direction has a separate limit, which the record must
+   contain. */
 static int check_efficiency(const struct plan *p, const struct clause *c, struct err *e)
 {
     bool mixed = plan_is_replay(p) || p->profile[0] || (p->write_share > 0 && p->write_share < 1);

@@ -35,7 +35,7 @@ void plan_take_mode(struct plan *p, struct mode_given given)
     p->write_share = mode->requests == MODE_WRITES   ? 1
                      : mode->requests == MODE_BY_JOB ? (double)(p->jobs / 2) / p->jobs
                                                      : 0;
-    /* For many requests in flight another backend is needed, which `auto` finds. */
+    /* Many requests in flight need another backend, which `auto` finds. */
     if (!given.engine && (mode->engine_is_it || p->iodepth == 1))
         snprintf(p->engine, sizeof p->engine, "%s", mode->engine);
     const struct io_ops *ops = io_backend_by_name(p->engine);

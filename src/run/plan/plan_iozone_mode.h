@@ -9,10 +9,12 @@
 
 /* State of the file before each pass over it. */
 enum mode_file {
-    MODE_NEW_FILE, /* empty: writes make it longer. Each job has its own file without a name */
+    /* an empty file, which writes make longer; each job has a separate file without a name */
+    MODE_NEW_FILE,
     MODE_WRITTEN,  /* written before */
-    MODE_UNCACHED, /* written, and not in the page cache */
-    MODE_CACHED,   /* written, and read just before; only before the first pass */
+    MODE_UNCACHED, /* the file was written, and is not in the page cache */
+    /* the file was written, and is read before the first pass, so that it is in the page cache */
+    MODE_CACHED,
 };
 
 enum mode_requests {
@@ -28,7 +30,8 @@ struct plan_mode {
     enum mode_requests requests;
     enum mode_file file;
     const char *engine;
-    bool engine_is_it; /* the mode is about these calls: no other backend can be used */
+    /* true: the mode is a test of these calls, so no other backend can be used */
+    bool engine_is_it;
 };
 
 /* name, words, pattern, requests, file, backend, whether it is about that backend's calls */
@@ -54,17 +57,18 @@ struct plan_mode {
 /* Returns the plan's mode, or NULL. */
 const struct plan_mode *plan_mode_of(const struct plan *p);
 
-/* The fields that the user gave, which a mode must not set. */
+/* The fields that the user gave, which a mode must therefore not set. */
 struct mode_given {
     bool engine, direct;
 };
 
 /*
- * Sets the plan's pattern, direction, backend and direct I/O as its mode requires, if it has one.
+ * Sets the plan's pattern, direction, backend and direct I/O as its mode requires, if the plan has
+ * a mode.
  */
 void plan_take_mode(struct plan *p, struct mode_given given);
 
-/* Sets the plan's fields as its backend requires, if that is one whose requests move no bytes. */
+/* Sets the plan's fields as its backend requires, if requests of that backend move no bytes. */
 void plan_take_action(struct plan *p);
 
 /* Returns the share of writes among the requests of one job. */

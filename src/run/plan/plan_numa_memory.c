@@ -5,7 +5,7 @@
 
 #include "run/plan/internal.h"
 
-/* Returns true if the mask has one node. It has at least one, because the text has at least one
+/* Returns true if the mask has a single node. It is never empty, because the text has at least one
    digit. */
 static bool is_one(const uint64_t nodes[PLAN_CPUS_MAX / 64])
 {

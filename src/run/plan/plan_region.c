@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The region that is measured (--offset, --size), and each job's place in it or region of its own
-   (--offset_increment): options, rules, checks and description. */
+/* The region that is measured (--offset, --size), and the part of it, or the separate region
+   (--offset_increment), that each job has: options, rules, checks and description. */
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/internal.h"

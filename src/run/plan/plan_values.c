@@ -109,8 +109,8 @@ static bool is_left_out(const struct option_row *field)
 }
 
 /*
- * Returns true if the field applies to the plan: those about blocks do if requests move bytes,
- * --files if they do not.
+ * Returns true if the field applies to the plan: fields about blocks apply if requests move bytes,
+ * --files if requests move none.
  */
 static bool is_of(const struct plan *p, const struct option_row *field)
 {

@@ -12,7 +12,7 @@
 void plan_value_add(struct option_values *to, const struct option_row *field, const struct plan *p);
 void plan_values_add(struct option_values *to, const struct plan *p);
 
-/* Returns the key without the date. A workload of several sizes has no size in its key. */
+/* Returns the key, without the date. The key of a workload with several sizes has no size. */
 struct result_key plan_key(const struct plan *p);
 
 #endif

@@ -30,8 +30,8 @@ static int priorities_of_options(const struct plan *p, struct stream_spec *s, st
     return 0;
 }
 
-/* Reads the sizes of reads, writes and trims, separated by commas. A missing size is that of the
-   kind before it. A plan with trims has the size of trims only. */
+/* Reads the sizes of reads, writes and trims, separated by commas. A missing size is the same as
+   the size before it. A plan with trims has the size of trims only. */
 static int sizes_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
     char text[sizeof p->sizes];

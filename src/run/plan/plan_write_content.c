@@ -43,7 +43,7 @@ const struct option_rule plan_rules_data[] = {
 };
 /* clang-format on */
 
-/* In a smaller chunk, whole bytes are too coarse for the requested share. */
+/* In a smaller chunk, the requested share cannot be met with whole bytes. */
 enum { CHUNK_MIN = 64 };
 
 bool plan_shapes_data(const struct plan *p)
@@ -59,11 +59,13 @@ static unsigned digit_of(char c)
     return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
 }
 
-/* Reads the digits after 0x in pairs; if their number is odd, the first one is single. */
+/* Reads the digits after 0x in pairs. If their number is odd, the first digit makes a byte alone.
+ */
 static const char *read_hex(const char *at, struct data_pattern *to)
 {
     size_t digits = strspn(at, "0123456789abcdefABCDEF");
-    if (digits && (at[digits] | 0x20) == 'x') /* the 0 before an x begins the next part */
+    /* the 0 before an x belongs to the next part of the pattern */
+    if (digits && (at[digits] | 0x20) == 'x')
         digits--;
     for (size_t i = 0; i < digits; i++) {
         if (!i || (digits - i) % 2 == 0)

@@ -67,7 +67,7 @@ int contents_init(struct contents *c, unsigned operations, bool timed, struct ar
     full |=
         !(c->periods = arena_alloc(arena, CONTENTS_PERIODS * HISTORY_PERIODS, sizeof *c->periods));
 
-    /* The judge's scratch is an arena inside the arena, which uses its last part. */
+    /* The judge's scratch memory is an arena within the arena: the last part of it. */
     c->scratch.capacity = c->scratch.untouched = scratch_bytes();
     full |= !(c->scratch.base = arena_alloc(arena, c->scratch.capacity, 1));
     return full ? err_no_memory(e, "the measurement") : 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contents of a session: everything that its result is computed from and that a record holds.
+ * The contents of a session: all data from which its result is computed. A record stores the same
+ * data.
  *
- * session_run fills them during the session, or record_read does. The arena given to contents_init
- * owns the memory. `scratch` is for judging; it is sized once, for the longest series.
+ * session_run fills them during the session, or record_read does. The arena given to
+ * contents_init owns the memory. `scratch` is for judging; its size is fixed at the start, for
+ * the longest series.
  */
 #ifndef CUPEL_RUN_RECORD_CONTENTS_H
 #define CUPEL_RUN_RECORD_CONTENTS_H
@@ -38,17 +40,19 @@ struct block_layer_ratio {
 struct block_layer {
     struct block_layer_ratio iops;
     struct block_layer_ratio cpu; /* processor time per I/O */
-    double pairs;                 /* number of pairs of rounds that the ratios are from */
+    /* number of pairs of rounds from which the ratios were computed */
+    double pairs;
 };
 
 /* Totals of the timed loops of all workers (run/loop/timed_loop.h). */
 struct timing_totals {
-    bool saturated;            /* the target does not keep up with the due requests */
-    uint64_t end_backlog;      /* requests that were due and not issued when the last round ended */
+    bool saturated; /* the target does not keep up with the due requests */
+    /* number of requests that were due and not issued when the last round ended */
+    uint64_t end_backlog;
     bool end_backlog_at_least; /* end_backlog is a lower bound */
     uint64_t end_late_ns;      /* how long the oldest of these requests had been due */
-    uint64_t never_issued;     /* requests that were due and not issued when measured rounds
-                                  ended, over all of them */
+    /* number of requests that were due and not issued at the ends of all measured rounds */
+    uint64_t never_issued;
     bool never_issued_at_least;
     uint64_t requests, split; /* replay: requests made of its events, and events made into
                                  several requests */
@@ -68,13 +72,14 @@ struct suspended {
 
 /* Series over the time slices, MEASUREMENT_SLICES values each. */
 struct contents_series {
-    double *headline;                         /* the readings that are judged: their stable segment
-                                                 applies to all series */
-    double *numerator, *denominator;          /* terms of the ratio that is currently estimated */
-    double *iops, *bandwidth, *response_time; /* for the result, which points to them */
+    /* the readings that are judged, whose stable segment applies to all series */
+    double *headline;
+    /* numerators and denominators of the ratio that is being estimated */
+    double *numerator, *denominator;
+    double *iops, *bandwidth, *response_time; /* series that the result shows, and points to */
 };
 
-/* State of a record's reader: what the next batch needs from the chunks before it. */
+/* State of a record's reader: values from earlier chunks that the next batch depends on. */
 struct record_timeline {
     uint64_t slice_ns; /* length of the original slices; 0: not known */
     bool has_slices;   /* a batch with slices was read */
@@ -83,23 +88,25 @@ struct record_timeline {
     bool in_round, in_trial;
     double round_begin_seconds; /* begin of the last round, since the session began */
 
-    uint64_t wall_ns;          /* begin of the next batch; 0: not known */
-    unsigned span;             /* span of the next batch's slices, from SPAN; 0: no SPAN was read */
-    bool has_spans, span_lost; /* some batches have a SPAN; that of the next batch may be lost */
-    bool timing_read;          /* TIMG was read, and its BTCH not yet */
-    bool stretches_read;       /* the same for BUSY */
-    bool kinds_read;           /* the same for KIND */
+    uint64_t wall_ns; /* begin of the next batch on the wall clock; 0: not known */
+    unsigned span;    /* span of the next batch's slices, from SPAN; 0: no SPAN was read */
+    /* has_spans: some batches have a SPAN chunk; span_lost: that of the next batch may be lost */
+    bool has_spans, span_lost;
+    bool timing_read;    /* TIMG was read, and the BTCH that follows it not yet */
+    bool stretches_read; /* the same for BUSY */
+    bool kinds_read;     /* the same for KIND */
 };
 
 struct contents {
     struct plan plan;
-    char judged_by[sizeof((struct plan *)0)->ending.sla]; /* clauses other than the plan's; "": the
-                                                      plan's */
+    /* clauses that replace the plan's; "": the plan's clauses are judged */
+    char judged_by[sizeof((struct plan *)0)->ending.sla];
     struct measurement measurement;
     struct facts settings;
     struct inventory hardware; /* freed by contents_free */
     struct watch watch;
-    struct clock_error clock; /* the largest error seen; source "": never measured */
+    /* the largest error that was measured; source "": none was measured */
+    struct clock_error clock;
     struct overhead overhead;
     struct block_layer block_layer;
     struct result_note notes[RESULT_NOTES_MAX];
@@ -112,7 +119,7 @@ struct contents {
 
     struct record_timeline timeline; /* for a record that is being read */
 
-    /* for requests with due times; all are NULL if there is no room */
+    /* used for requests with due times; all are NULL if the contents have no memory for them */
     struct interval_timing *batch_timing; /* for the batch that is being read or collected */
     struct histogram *issue_error;        /* issue errors in the stable segment */
     struct histogram *service;            /* OPERATIONS histograms of the stable segment */
@@ -143,22 +150,23 @@ static inline bool contents_is_one_pass(const struct contents *c)
     return c->one_pass || plan_is_one_pass(&c->plan);
 }
 
-/* Allocates memory for completions of these operations (a set; a reader does not know them and
-   takes all). `timed`: also for requests with due times, and for the shape of a trace. */
+/* Allocates memory for completions of these operations (a bit set; a reader does not know the
+   operations and passes all of them). `timed`: also for requests with due times, and for the shape
+   of a trace. */
 int contents_init(struct contents *c, unsigned operations, bool timed, struct arena *arena,
                   struct err *e);
-/* Makes room for separate latencies of `jobs` jobs (struct job_histories), before anything is
-   measured. */
+/* Allocates memory for separate latencies of `jobs` jobs (struct job_histories). Must be called
+   before anything is measured. */
 int contents_keep_jobs(struct contents *c, unsigned jobs, unsigned operations, struct arena *arena,
                        struct err *e);
 size_t contents_jobs_bytes(unsigned jobs, unsigned operations);
-/* Makes room for `periods` periods of latencies instead of HISTORY_PERIODS, before anything is
-   added. */
+/* Allocates memory for `periods` periods of latencies instead of HISTORY_PERIODS. Must be called
+   before anything is added. */
 int contents_keep_periods(struct contents *c, size_t periods, struct arena *arena, struct err *e);
 size_t contents_periods_bytes(size_t periods);
 void contents_set_plan(struct contents *c, const struct plan *plan);
-/* Adds limits of an SLA that will be judged, before the first batch. contents_set_plan adds the
-   plan's own limits. */
+/* Adds limits of an SLA that will be judged. Must be called before the first batch.
+   contents_set_plan adds the limits of the plan. */
 void contents_watch_clauses(struct contents *c, const char *sla);
 void contents_free(struct contents *c);
 size_t contents_bytes(unsigned operations, bool timed);
@@ -166,8 +174,8 @@ size_t contents_bytes(unsigned operations, bool timed);
 void contents_note(struct contents *c, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds a measurement of the clock's error. The largest error is kept; an unknown one counts as the
-   largest. */
+/* Adds a measurement of the clock's error. The largest error is stored; an unknown error counts as
+   the largest. */
 void contents_clock(struct contents *c, const struct clock_error *seen);
 
 void contents_suspension(struct contents *c, const struct suspended *suspended);

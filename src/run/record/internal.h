@@ -25,7 +25,7 @@ extern const struct chunk_form record_form, record_form_1;
 struct record_kind_row {
     char name[5];
     uint32_t type;
-    bool once; /* a second chunk of this kind is an error */
+    bool once; /* a second chunk of this kind in a record is an error */
     const char *words;
 };
 
@@ -33,8 +33,8 @@ extern const struct record_kind_row record_kinds[RECORD_KINDS];
 
 /* ---- record_chunk.c: writing a chunk ---- */
 
-/* Begins a chunk. Returns false if there is no record to write to: then nothing must be put, and
-   the chunk must not be ended. At most RECORD_CHUNK_MAX bytes may be put. */
+/* Begins a chunk. Returns false if there is no record to write to; in that case nothing must be
+   put, and the chunk must not be ended. At most RECORD_CHUNK_MAX bytes may be put. */
 bool chunk_begin(struct record_writer *w, enum record_kind kind);
 void chunk_end(struct record_writer *w);
 
@@ -47,7 +47,7 @@ void chunk_put_number(struct record_writer *w, uint64_t v);      /* as LEB128 */
 void chunk_put_seconds(struct record_writer *w, double seconds); /* as whole ns */
 void chunk_put_double(struct record_writer *w, double v); /* IEEE 754; infinite values become NaN */
 void chunk_put_float(struct record_writer *w, float v);
-void chunk_put_text(struct record_writer *w, const char *s); /* with a NUL at the end */
+void chunk_put_text(struct record_writer *w, const char *s); /* the text, with a NUL at the end */
 
 /* ---- record_chunk.c: limits of what a payload may hold ---- */
 
@@ -75,7 +75,7 @@ struct record_walk {
     unsigned char *buffer; /* [RECORD_WALK_BUFFER] */
     size_t held;           /* bytes in the buffer */
     uint64_t base;         /* position of the buffer in the file */
-    uint64_t size;         /* size of the file when record_walk_rest closed it */
+    uint64_t size;         /* size of the file at the time when record_walk_rest closed it */
 
     unsigned version; /* 0: the head was not read yet */
     const struct chunk_form *form;
@@ -84,13 +84,14 @@ struct record_walk {
     uint32_t all;    /* CRC-32C over the checksums of all chunks so far */
     uint32_t seen[RECORD_KINDS];
     enum record_kind kind; /* kind of the chunk that was given last; RECORD_KINDS: unknown */
-    bool after_gap;        /* chunks before it are missing */
+    bool after_gap;        /* chunks before the current one are missing */
     uint64_t at;           /* position in the file of the next chunk, or of the begin of damage */
 
     struct record_damage damage;
     uint32_t lost[RECORD_KINDS]; /* chunks lost, according to LAST */
-    uint64_t search_at;          /* after damage: how far it was searched, beyond `at` */
-    uint64_t search_left;        /* bytes for which searches may still compute checksums */
+    /* after damage: position up to which the file was searched, beyond `at` */
+    uint64_t search_at;
+    uint64_t search_left; /* bytes for which searches may still compute checksums */
     bool counted_rest;
 };
 
@@ -101,24 +102,25 @@ void record_walk_close(struct record_walk *w);
 /* Closes the file and frees the buffer until the next record_walk_next. */
 void record_walk_rest(struct record_walk *w);
 
-/* Gives the next whole chunk in its order. Hand each one back with record_walk_pass. */
+/* Gives the next whole chunk in the order of the file. The caller hands each chunk back with
+   record_walk_pass. */
 enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chunk, struct err *e);
 
-/* Returns the chunk's payload. It is already refused if the kind is unknown, or came before and may
-   not repeat. LAST is read here. */
+/* Returns the chunk's payload. The payload is already refused if the kind is unknown, or if the
+   kind occurred before and may occur only once. The payload of LAST is read here. */
 struct payload record_walk_payload(struct record_walk *w, const struct chunk *chunk,
                                    struct err *why);
 
 /*
- * Continues after a chunk whose payload was read or refused. Returns -1 if it was refused although
- * nothing before it is lost, which is an error of the whole record. After a loss, a refused chunk
- * may only depend on a lost one: it is left out.
+ * Continues after a chunk whose payload was read or refused. Returns -1 if the payload was refused
+ * although no earlier chunk is lost, which is an error of the whole record. After a loss, a refused
+ * chunk is left out, because it may depend on a lost one.
  */
 int record_walk_pass(struct record_walk *w, const struct chunk *chunk, struct payload *p,
                      struct err *e);
 
 bool record_walk_has_lost(const struct record_walk *w);
-/* Returns the verdict at the end of the record, given the one that the session stored. */
+/* Returns the verdict at the end of the record; `own` is the verdict that the session stored. */
 enum verdict record_walk_verdict(const struct record_walk *w, enum verdict own);
 
 /* ---- record_batch.c: rounds and batches, used by all readers ---- */
@@ -139,7 +141,7 @@ void timeline_read_stretches(struct record_timeline *t, struct payload *p,
                              struct record_batch *batch);
 void timeline_read_timing(struct record_timeline *t, struct payload *p,
                           struct record_timing *timing);
-/* Reads a batch. `timing`: the values of the TIMG before it, for batch->timing. */
+/* Reads a batch. `timing` has the values of the TIMG before the batch, for batch->timing. */
 void timeline_read_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch,
                          const struct record_timing *timing);
 
@@ -155,7 +157,7 @@ void payload_clock(struct payload *p, struct clock_error *clock);
 void payload_fact(struct payload *p, struct record_fact *fact);
 void payload_note(struct payload *p, struct record_note *note);
 void payload_done(struct payload *p, struct record_done *done);
-/* Read LATE, and DUES, which follows it. */
+/* Reads LATE, and the DUES chunk that follows it. */
 void payload_timing_totals(struct payload *p, struct timing_totals *to);
 void payload_never_issued(struct payload *p, struct timing_totals *to);
 
@@ -177,7 +179,7 @@ void payload_end(struct payload *p);
 /* Reads the payload of one kind of chunk. */
 typedef void record_reader(struct contents *c, struct payload *p);
 
-/* A kind that is read in the file that writes it. */
+/* A kind of chunk whose reader is in the file that also writes this kind. */
 struct record_reader_row {
     enum record_kind kind;
     record_reader *read; /* NULL: the end of the table */

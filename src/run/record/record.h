@@ -145,8 +145,8 @@ enum record_kind {
 
 /*
  * The writer. Chunks collect in a fixed buffer and go to the file when record_flush is called or
- * the buffer is full. The first failed write (disk full) is kept in `error`; the session continues
- * without a record. A writer with fd -1 writes nothing.
+ * the buffer is full. The first failed write (disk full) is stored in `error`; the session
+ * continues without a record. A writer with fd -1 writes nothing.
  */
 struct record_writer {
     int fd;
@@ -163,17 +163,19 @@ struct record_writer {
     uint64_t next_wall_ns; /* begin of the next batch if it directly follows the last one */
     unsigned since_when;   /* number of batches since the last WHEN */
     size_t settings_written;
-    /* numbers of the hardware's nodes and facts that were written */
+    /* numbers of nodes and facts of the hardware that are already written */
     int nodes_written, facts_written;
     struct err error;
 };
 
 #define RECORD_BUFFER (512 * 1024)
 
-/* A path that begins with this is an empty file that the caller has opened: a record in memory. */
+/* A path that begins with this is an empty file that the caller has opened, for a record in memory.
+ */
 #define RECORD_OPEN_FILE "/proc/self/fd/"
 
-/* Creates the record. `path` NULL: no record. ERR_USAGE: the file exists or cannot be created. */
+/* Creates the record. If `path` is NULL, there is no record. ERR_USAGE: the file exists or cannot
+   be created. */
 int record_create(struct record_writer *w, const char *path, struct arena *arena, struct err *e);
 void record_plan(struct record_writer *w, const struct plan *plan);
 void record_host(struct record_writer *w, const struct host_identity *host);
@@ -207,9 +209,9 @@ void record_remove(struct record_writer *w);
 /*
  * Reads a record into freshly initialised contents. Also returns 0 if the record is cut short
  * (c->ended is then false, the verdict VERDICT_CUT_SHORT), or if something was lost, changed or
- * added (it is left out; the verdict is VERDICT_DAMAGED unless the session failed); notes describe
- * this. ERR_USAGE: it cannot be read, is not a record, has a later version or impossible contents,
- * or its plan cannot be read.
+ * added. Damaged parts are left out, the verdict is VERDICT_DAMAGED unless the session failed, and
+ * notes describe the damage. ERR_USAGE: it cannot be read, is not a record, has a later version or
+ * impossible contents, or its plan cannot be read.
  */
 int record_read(struct contents *c, const char *path, struct err *e);
 

@@ -37,8 +37,8 @@ static inline uint64_t take(struct payload *p, const unsigned char **at, uint64_
 
 /* ---- histograms and slices ---- */
 
-/* Checks that minimum and maximum are in the lowest and highest used buckets, and unset if the
-   histogram is empty. */
+/* Checks that minimum and maximum are in the lowest and highest used buckets, and that both have
+   their initial values if the histogram is empty. */
 static bool fits(const struct sparse_histogram *h)
 {
     if (!h->n)
@@ -52,8 +52,8 @@ static bool fits(const struct sparse_histogram *h)
 /*
  * Fast reading of buckets whose distance from the last one has one byte and whose count has one or
  * two: nearly all except the first. Neighbouring counts usually have the same length, so four or
- * two buckets are read at a time: otherwise the begin of each bucket depends on the lengths before
- * it.
+ * two buckets are read at a time; one by one, the begin of each bucket would depend on the lengths
+ * before it.
  */
 #define STEP_MAX             127u /* largest distance in one byte */
 #define HIGH_BITS_OF_BYTES   UINT64_C(0x8080808080808080)
@@ -200,7 +200,7 @@ static void payload_slice(struct payload *p, struct slice *slice)
 void timeline_gap(struct record_timeline *t)
 {
     t->timing_read = t->stretches_read = t->kinds_read =
-        false; /* they may be of a batch that is missing */
+        false; /* these values may belong to a batch that is missing */
     t->wall_ns = 0;
     t->span = 0;
     t->span_lost = t->has_spans;

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "run/record/internal.h"
 
-/* room that is kept for notes on losses, besides the session's own notes */
+/* number of notes reserved for losses, in addition to the session's notes */
 #define NOTES_ON_DAMAGE 5
 
 static void note_losses(struct contents *c, const struct record_walk *w)
@@ -319,8 +319,8 @@ static void read_done(struct contents *c, struct payload *p)
     snprintf(c->failure, sizeof c->failure, "%s", done.failure);
 }
 
-/* Readers of most kinds; record_walk.c reads LAST, because it counts the chunks. Kinds that have a
-   file of their own are read there. */
+/* Readers of most kinds; record_walk.c reads LAST, because it counts the chunks. Kinds that a
+   separate file writes are read in that file. */
 static record_reader *const readers[RECORD_KINDS] = {
     [RECORD_PLAN] = read_plan,         [RECORD_NODE] = read_node,
     [RECORD_FACT] = read_fact,         [RECORD_SLEN] = read_slice_length,

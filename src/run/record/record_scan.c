@@ -10,7 +10,7 @@ struct record_scan {
     struct record_walk walk;
     struct record_timeline timeline;
 
-    /* items point to these */
+    /* values to which items point */
     struct plan plan;
     struct host_identity host;
     struct clock_error clock;

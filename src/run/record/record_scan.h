@@ -65,7 +65,8 @@ struct record_batch {
     struct slice slices[INTERVAL_SLICES];
     uint64_t lost_slices;
     struct sparse_histogram latency[OPERATIONS];
-    /* In order of time, without overlap; their busy time is that of the slices. 0: not known. */
+    /* stretches in order of time, without overlap; their busy time is that of the slices. 0: not
+       known. */
     unsigned stretch_count;
     struct record_stretch stretches[BATCH_STRETCHES];
     const struct record_timing *timing; /* NULL: requests had no due times, or the timing is lost */
@@ -78,7 +79,7 @@ struct record_job {
     struct sparse_histogram latency[OPERATIONS];
 };
 
-/* The scan owns all texts. */
+/* A fact. The scan owns all texts. */
 struct record_fact {
     bool hardware; /* false: a setting of the session */
     const char *node, *key, *value, *unit, *source;
@@ -88,7 +89,7 @@ struct record_fact {
 struct record_round {
     bool trial;
     double begin_seconds; /* since the session began */
-    /* valid when the round has ended */
+    /* length of the round, valid after it has ended */
     double seconds;
     struct slice total; /* everything that completed, including the edges */
 };
@@ -115,7 +116,7 @@ enum record_item_kind {
     RECORD_ITEM_JOB,
     RECORD_ITEM_ROUND_END,
     RECORD_ITEM_NOTE,
-    RECORD_ITEM_TIMING, /* may come again, when more is known */
+    RECORD_ITEM_TIMING, /* may occur again, when more is known */
     RECORD_ITEM_DONE,
 };
 
@@ -138,18 +139,19 @@ struct record_item {
 
 enum record_scan_state {
     RECORD_SCAN_ITEM,
-    RECORD_SCAN_WAIT,  /* growing record: the next whole chunk is not there yet, call again later */
-    RECORD_SCAN_END,   /* the last chunk was read, or the record does not grow and has no further
-                          chunk */
-    RECORD_SCAN_FAILED /* see e: cannot be read, not a record, a later version, impossible
-                          contents */
+    RECORD_SCAN_WAIT, /* growing record: the next whole chunk is not there yet, call again later */
+    RECORD_SCAN_END,  /* the last chunk was read, or the record does not grow and has no further
+                         chunk */
+    /* an error, described in `e`: the file cannot be read, is no record, is of a later version, or
+       has impossible contents */
+    RECORD_SCAN_FAILED
 };
 
 struct record_scan;
 
 /*
- * Opens a record. `grows`: the file may grow. ERR_USAGE: there is no such file, or it is not a
- * record (a growing one may not have its head yet, which record_scan_next checks then).
+ * Opens a record. `grows` is true if the file may grow. ERR_USAGE: there is no such file, or it is
+ * not a record (a growing one may not have its head yet, which record_scan_next checks then).
  * ERR_MACHINE: no memory. *s is NULL after an error.
  */
 int record_scan_open(struct record_scan **s, const char *path, bool grows, struct err *e);
@@ -160,8 +162,8 @@ enum record_scan_state record_scan_next(struct record_scan *s, struct record_ite
 
 /*
  * Closes the file and frees most of the memory until the next record_scan_next, which opens the
- * file again by its name: a longer copy of the same record may have replaced it. Only the beginning
- * of an incomplete chunk is read again.
+ * file again by its name, so that a longer copy of the same record may have replaced it. Only the
+ * beginning of an incomplete chunk is read again.
  */
 void record_scan_rest(struct record_scan *s);
 
@@ -176,10 +178,10 @@ void record_scan_stop_waiting(struct record_scan *s);
 struct record_damage {
     uint64_t left_out, left_out_from; /* damaged or misplaced bytes; position of the first one */
     uint64_t missing;                 /* missing chunks, by their numbers */
-    uint64_t misplaced;               /* chunks that came again, or too late */
+    uint64_t misplaced;               /* number of chunks that occurred again, or too late */
     bool is_not_as_written;           /* LAST has other counts or another checksum */
     bool ended;    /* LAST was read (DONE in format 1); false: the record is cut short */
-    uint64_t rest; /* at the end: bytes after the last usable chunk */
+    uint64_t rest; /* at the end: number of bytes after the last usable chunk */
 };
 struct record_damage record_scan_damage(const struct record_scan *s);
 

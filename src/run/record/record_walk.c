@@ -70,8 +70,8 @@ static enum record_kind record_kind_of(uint32_t type)
 }
 
 /* Checks whether the file of that name is the one that was read before. Returns WAIT for a file
-   that is too short to tell, such as a copy that is still being written, and FAILED with the error
-   for another record. */
+   that is too short to be recognised, such as a copy that is still being written, and FAILED with
+   the error for another record. */
 static enum record_scan_state look_again(struct record_walk *w, struct err *e)
 {
     unsigned char head[64];
@@ -308,7 +308,8 @@ enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chu
     while (!w->damage.ended) {
         if (!next_intact(w, chunk))
             return w->grows && !w->read_error ? RECORD_SCAN_WAIT : at_end(w, e);
-        if (chunk->number < w->number) { /* it came before, or later chunks have come already */
+        /* the chunk came before, or later chunks have come already */
+        if (chunk->number < w->number) {
             w->damage.misplaced++;
             leave_out(w, chunk->bytes);
             continue;

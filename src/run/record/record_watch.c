@@ -182,7 +182,7 @@ static void read_path(struct contents *c, struct payload *p)
             payload_refuse(p, "it goes with %llu gauges and %llu parts, not with %zu and %zu",
                            (unsigned long long)gauges, (unsigned long long)parts, w->gauge_count,
                            w->part_count);
-            /* If one of them was lost, the others cannot be identified by their numbers. */
+            /* If a gauge or part was lost, the others cannot be identified by their numbers. */
             w->gauge_count = w->part_count = 0;
         }
     }

@@ -35,7 +35,8 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s%s", path, strerror(errno),
                        file_remedy(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
-        identity = clock_raw_ns(); /* random numbers are not available so soon after power-on */
+        /* random numbers are not available so soon after power-on, so the clock is used */
+        identity = clock_raw_ns();
     store_le64(w->buffer + RECORD_IDENTITY_AT, identity);
     w->seed = chunk_head_seal(&record_form, w->buffer, RECORD_VERSION);
     w->used = record_form.head_bytes;
@@ -152,8 +153,8 @@ static void put_slice(struct record_writer *w, const struct slice *slice)
     }
 }
 
-/* Writes only the used buckets, each as its distance from the last one and its count; 0 ends the
-   list. */
+/* Writes only the used buckets, each as its distance from the previous used bucket and its count; 0
+   ends the list. */
 static void put_histogram(struct record_writer *w, const struct interval_histogram *h)
 {
     chunk_put_number(w, h->min);
@@ -169,7 +170,7 @@ static void put_histogram(struct record_writer *w, const struct interval_histogr
     chunk_put_number(w, 0);
 }
 
-/* Number of batches after which WHEN is written again, in case one is lost. */
+/* Number of batches after which WHEN is written again, in case an earlier WHEN is lost. */
 #define WHEN_EVERY 256u
 
 static void put_when(struct record_writer *w, uint64_t wall_ns, unsigned span)

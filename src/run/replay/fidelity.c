@@ -31,7 +31,7 @@ static void fold_slices(uint64_t slices[MEASUREMENT_SLICES])
 }
 
 /* Returns the kept slice that contains the instant, which must not be before begin_ns. Folds the
-   slices until there is one. */
+   slices until they reach this instant. */
 static size_t slice_of(struct fidelity *f, uint64_t ns)
 {
     uint64_t original = (ns - f->begin_ns) / f->slice_ns;

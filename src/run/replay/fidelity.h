@@ -3,19 +3,19 @@
  * The shape of a trace, for comparison with its replay (Anderson et al., Buttress (2004), 6.4,
  * Figures 8 and 10).
  *
- * While the reader of a replay goes through the trace, it reports every event that is to be issued
- * (fidelity_event is the event function of a replay_observer). Kept are the response times of the
- * trace and, for each time slice, the number of requests and their time in flight. The slices fold
- * like those of run/measurement/measurement.h, so that both can be compared at the end. Memory is
- * fixed.
+ * While the reader of a replay goes through the trace, it reports every event that is to be
+ * issued (fidelity_event is the event function of a replay_observer). The struct stores the
+ * response times of the trace and, for each time slice, the number of requests and their time in
+ * flight. The slices fold like those of run/measurement/measurement.h, so that both can be
+ * compared at the end. Memory is fixed.
  *
- * Times are those of the replay: a trace at twice its speed has twice its requests in a slice. The
- * original's time in flight is shortened by the same factor, so that its queue length does not
- * change. Response times are not scaled. With a speed of 0 (as fast as possible) all times are the
- * trace's own.
+ * Times are those of the replay: a trace at twice its speed has twice its requests in a slice.
+ * The original's time in flight is shortened by the same factor, so that its queue length does
+ * not change. Response times are not scaled. With a speed of 0 (as fast as possible) all times
+ * are the trace's own.
  *
- * Threads: the reader calls fidelity_event; the other functions are called before the reader begins
- * or after it has ended.
+ * Threads: the reader calls fidelity_event; the other functions are called before the reader
+ * begins or after it has ended.
  */
 #ifndef CUPEL_RUN_REPLAY_FIDELITY_H
 #define CUPEL_RUN_REPLAY_FIDELITY_H
@@ -31,14 +31,14 @@
 #include "source/trace/trace.h"
 #include "stat/basic/histogram.h"
 
-/* If more of the original's requests are in flight, the one that completes first is taken as
-   complete. */
+/* If more of the original's requests are in flight than this, the one that completes first is
+   counted as complete. */
 #define FIDELITY_IN_FLIGHT 16384
 
 #define FIDELITY_OPS 2 /* reads and writes are compared separately */
 
 struct fidelity {
-    /* the part that a session file keeps: only uint64_t, no pointers */
+    /* the following members are stored in a session file: only uint64_t, no pointers */
     uint64_t slice_ns, begin_ns, speed_millionths; /* speed as given, times 10^6; begin_ns: begin of
                                                       slice 0 in the round */
     uint64_t fold;                                 /* a kept slice is 2^fold original slices */
@@ -52,20 +52,20 @@ struct fidelity {
     uint64_t requests[MEASUREMENT_SLICES];
     uint64_t in_flight_ns[MEASUREMENT_SLICES]; /* time in flight, summed over requests */
 
-    /* not in a session file */
+    /* the following members are not stored in a session file */
     uint64_t now_ns;
     struct heap in_flight; /* requests in flight, ordered by their completion */
     struct heap_item completions[FIDELITY_IN_FLIGHT];
 };
 
 /*
- * begin_ns: begin of slice 0 of the measurement, since the round began (slice_ns, because a
- * collector leaves out the round's first slice). slice_ns: length of the measurement's original
- * slices.
+ * `begin_ns` is the begin of slice 0 of the measurement, since the round began; it equals slice_ns
+ * if a collector leaves out the round's first slice. `slice_ns` is the length of the measurement's
+ * original slices.
  */
 void fidelity_begin(struct fidelity *f, uint64_t slice_ns, uint64_t begin_ns, double speed);
 
-/* The event function of a replay_observer; the context is the struct fidelity. */
+/* The event function of a replay_observer, whose context is the struct fidelity. */
 void fidelity_event(void *fidelity, const struct trace_event *event, uint64_t due_ns);
 
 /* Reports that the replay has ended at this instant of the round: the original's time in flight
@@ -88,13 +88,14 @@ static inline void fidelity_set_number(struct fidelity *f, size_t i, uint64_t va
     memcpy((char *)f + i * sizeof value, &value, sizeof value);
 }
 
-/* The replay that the trace is compared with. */
+/* The data of a replay with which the trace is compared. */
 struct fidelity_replay {
     const struct slice_timing *slices; /* slices of the pass, or NULL */
     size_t slice_count;
-    double slice_seconds;             /* length of a slice: slice_ns, folded any number of times */
-    bool gaps;                        /* slices were lost, so that the series cannot be compared */
-    uint64_t requests;                /* issued requests: several for an event that was split */
+    double slice_seconds; /* length of a slice: slice_ns, folded any number of times */
+    bool gaps;            /* slices were lost, so that the series cannot be compared */
+    /* number of issued requests; an event that was split counts several times */
+    uint64_t requests;
     uint64_t split;                   /* number of events that were split */
     double seconds;                   /* from the pass's begin to its end */
     bool ended_early;                 /* the replay ended before the trace's end */
@@ -108,8 +109,9 @@ size_t fidelity_bytes(void);
 /*
  * Fills r->fidelity, r->original and r->original_histograms from the arena, which must outlive r.
  * Issue errors are copied from existing rows of r. The series "issued" (1/s) and "queue_length" are
- * the original's counterparts of the series with those names in r->series. Nothing is filled if f
- * makes no sense (from a damaged session file); parts without memory are left out.
+ * the original's counterparts of the series with those names in r->series. Nothing is filled if the
+ * values of f contradict each other, as in a damaged session file; parts without memory are left
+ * out.
  */
 void fidelity_rows(const struct fidelity *f, const struct fidelity_replay *replay, struct result *r,
                    struct arena *arena);

@@ -18,12 +18,15 @@ struct comparison {
     struct arena *arena;
     bool beside;   /* the series can be compared slice by slice */
     size_t slices; /* number of slices of the replay; the original's are converted to them */
-    size_t grain; /* slices of the replay in one slice of the original; its requests are spread over
-                     them */
-    int finer;    /* 2^finer of the original's slices make one of the replay's */
-    size_t own_grains;              /* length of the original, in whole grains */
-    double *requests[2], *queue[2]; /* original, replay; by slice, over the replay's length */
-    double *sums[2];                /* by interval, each side over its own length */
+    /* number of the replay's slices in one slice of the original, over which its requests are
+       spread */
+    size_t grain;
+    int finer; /* 2^finer slices of the original have the length of one slice of the replay */
+    size_t own_grains; /* length of the original, in whole grains */
+    /* [0]: original, [1]: replay; by slice, over the replay's length */
+    double *requests[2], *queue[2];
+    /* [0]: original, [1]: replay; by interval, each over its own length */
+    double *sums[2];
 };
 
 size_t fidelity_bytes(void)
@@ -86,8 +89,8 @@ static void lay_side_by_side(struct comparison *c)
         return;
     double slice_ns = replay->slice_seconds * 1e9;
     double fold = nearbyint(log2(slice_ns / (double)trace->slice_ns));
-    int finer = (int)fold - (int)trace->fold; /* 2^finer of the original's slices are one of the
-                                                 replay's */
+    /* 2^finer slices of the original have the length of one slice of the replay */
+    int finer = (int)fold - (int)trace->fold;
     if (!(fold >= 0 && fold < 64) || finer > 13 || finer < -13)
         return;
     for (int side = 0; side < 2; side++) {
@@ -126,7 +129,8 @@ static void add_totals(struct comparison *c)
            seconds = (double)trace->last_ns * 1e-9;
     if (replay->ended_early) {
         seconds = fmin(seconds, replay->seconds);
-        if (c->beside) { /* the reader was ahead of the replay: not all of its requests count */
+        /* the reader was ahead of the replay, so that not all requests of the original count */
+        if (c->beside) {
             requests = (double)trace->before;
             for (size_t i = 0; i < c->slices; i++)
                 requests += c->requests[0][i];

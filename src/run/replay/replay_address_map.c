@@ -2,7 +2,7 @@
 /* Maps an address in the trace to an address on the target. */
 #include "run/replay/replay_source.h"
 
-/* Requests stay aligned to this if they were aligned to it in the trace. */
+/* Requests whose address in the trace is a multiple of this number stay aligned to it. */
 enum { UNIT = 4096 };
 
 __extension__ typedef unsigned __int128 wide;
@@ -34,8 +34,8 @@ int replay_map_init(struct replay_map *map, enum replay_mapping mapping, uint64_
     if (!map->target_size)
         return err_set(e, ERR_USAGE, "the target is smaller than one block of %u bytes",
                        map->block);
-    /* The devices lie one after the other. Addresses are limited to 64 bits: only damaged traces go
-       beyond. */
+    /* The devices lie one after the other in the address space. Addresses are limited to 64 bits,
+       which only damaged traces exceed. */
     for (size_t i = 0; i < devices; i++) {
         map->device[i] = (struct replay_place){map->extent, sizes[i]};
         wide end = (wide)map->extent + ((wide)sizes[i] + unit - 1) / unit * unit;

@@ -103,8 +103,8 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
         say(to, false, "of the trace the %s were replayed (--level), not %llu %s",
             block ? "requests to devices" : "system calls", (unsigned long long)c->level_left_out,
             block ? "system calls" : "requests to devices");
-    /* Writes that the page cache took from a program are issued by the kernel, so they look
-       foreign. */
+    /* A program's writes that the page cache has taken are issued by the kernel, so they look like
+       those of other programs. */
     if (c->foreign && r->own_only)
         say(to, true,
             "%llu request%s that the recorded program did not hand in (other programs, the "
@@ -136,7 +136,8 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
             (unsigned long long)c->unplaced_first, was(c->unplaced));
 }
 
-/* Describes a replay of some of the trace's devices, whose other devices go elsewhere. */
+/* Describes a replay of only some devices of the trace; the other devices are replayed on other
+   targets, or not at all. */
 static void describe_part(const struct speaker *to, const struct plan *plan)
 {
     char names[200];

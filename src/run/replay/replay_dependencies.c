@@ -7,8 +7,8 @@
 
 enum {
     NONE = UINT32_MAX,
-    /* Requests of a process that later ones may depend on. If there are more, as in traces with
-       wrong response times, only the latest completion is kept. */
+    /* Maximum number of requests of a process on which later ones may depend. If there are more, as
+       in traces with wrong response times, only the latest completion is kept. */
     TAKEN_MAX = 1024
 };
 
@@ -29,9 +29,10 @@ struct process {
     uint32_t taken;                 /* list of taken requests that the next one may depend on */
     uint32_t in_flight;             /* requests of `taken` that have not completed */
     uint32_t taken_count;           /* length of `taken` */
-    bool used, known, ready;        /* known: it had a request; ready: it is in the heap */
-    uint64_t due_ns, time_ns;       /* due time in the replay and issue time in the trace, of the
-                                       request taken last */
+    /* known: the process had a request; ready: the process is in the heap */
+    bool used, known, ready;
+    /* due time in the replay, and issue time in the trace, of the request that was taken last */
+    uint64_t due_ns, time_ns;
     bool folded; /* completed requests were dropped, and only their latest completion is kept */
     uint64_t folded_end_ns, folded_done_ns;
 };
@@ -330,8 +331,8 @@ static void ring_drop(struct replay_ring *ring, uint64_t head)
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
 }
 
-/* Called if the ring is empty. Looks once more if `ended` is set, because entries put in before it
-   are visible only then. */
+/* Called if the ring is empty. If `ended` is set, looks once more, because entries that were put in
+   before `ended` was set may become visible only then. */
 static enum source_state nothing_there(struct replay_worker *w, uint64_t now_ns,
                                        struct generated_request *next)
 {
@@ -351,8 +352,8 @@ static void add_to(_Atomic uint64_t *sum, uint64_t value)
                           memory_order_relaxed);
 }
 
-/* Ends a time of starving. The delay that the reader caused begins when the worker found nothing or
-   when the request was due, whichever is later. */
+/* Ends a time in which the worker waited for the reader. The delay that the reader caused begins
+   when the worker found nothing or when the request was due, whichever is later. */
 static void end_starving(struct replay_worker *w, uint64_t now_ns, uint64_t due_ns)
 {
     uint64_t from = due_ns > w->starving_since_ns ? due_ns : w->starving_since_ns;
@@ -422,7 +423,7 @@ static const struct request_source_ops at_once_ops = {
 /* ---- with dependencies ---- */
 
 /* Moves entries from the ring to the table where requests wait for their dependencies. Returns true
-   if entries remain because there is no room. */
+   if entries remain because the table is full. */
 static bool sort_in(struct replay_worker *w)
 {
     uint64_t head;
@@ -464,7 +465,7 @@ static void ordered_completed(void *state, const struct generated_request *reque
                               uint64_t completed_ns, int error)
 {
     struct replay_worker *w = state;
-    (void)error; /* a program would also continue after an error */
+    (void)error; /* the error is ignored, because a program would also continue after it */
     replay_order_completed(w->order, request->tag, completed_ns);
 }
 

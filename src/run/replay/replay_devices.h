@@ -16,8 +16,9 @@
 /* A device of the trace. Devices of the same name are one device. */
 struct replay_device {
     char name[sizeof((struct trace_device *)0)->name];
-    uint64_t requests; /* reads, writes, flushes, and discards that are issued, of the level; 0: the
-                          device has only discards that are left out */
+    /* number of reads, writes, flushes, and discards that are issued, at this level; 0: the device
+       has only discards that are left out */
+    uint64_t requests;
     uint64_t bytes;
     /* time of the first request in the trace; UINT64_MAX: there are no requests */
     uint64_t first_ns;
@@ -32,10 +33,10 @@ struct replay_devices {
 };
 
 /*
- * Reads the plan's trace from begin to end. ERR_USAGE: it cannot be read, is not a file, or holds
- * nothing to issue; with plan.replay.strict also at the first bad event. ERR_UNDECIDED: stopped, or
- * plan.ending.limit_seconds have passed. `watch` may be NULL; its functions are called by this
- * thread.
+ * Reads the plan's trace from begin to end. ERR_USAGE: the trace cannot be read, is not a file, or
+ * contains nothing to issue; with plan.replay.strict also at the first bad event. ERR_UNDECIDED:
+ * the user stopped it, or plan.ending.limit_seconds have passed. `watch` may be NULL; its functions
+ * are called by this thread.
  */
 int replay_devices_find(struct replay_devices *found, const struct plan *plan,
                         const struct replay_watch *watch, struct err *e);
@@ -56,7 +57,7 @@ struct replay_parts {
     char
         left_out[sizeof((struct plan *)0)->replay.left_out]; /* description of the devices left out;
                                                                "": none */
-    uint64_t begin_ns; /* time of the first request of any part */
+    uint64_t begin_ns; /* time of the first request of all parts */
 };
 
 /*
@@ -73,8 +74,8 @@ struct replay_wishes {
  * Gives every device a target: first as the maps say, then the remaining devices to the remaining
  * targets, in their order. A single target gets all remaining devices. A device with only discards
  * is left out. ERR_USAGE: the counts differ (the message lists the trace's devices and an example),
- * a device is not in the trace (it lists the devices), a device or a target is given twice, or
- * there is no target.
+ * a device is not in the trace (the message lists the devices), a device or a target is given
+ * twice, or there is no target.
  */
 int replay_parts_assign(struct replay_parts *p, const struct replay_devices *devices,
                         const struct replay_wishes *wishes, struct err *e);

@@ -204,7 +204,7 @@ static void *replay_reader_main(void *argument)
     bool readable = !replay_trace_open(&r->trace, &r->plan, &e) && !replay_survey_ahead(r, &e);
     if (!readable)
         set_error(r, &e);
-    /* after an error, the session is running only if a slow pipe made it begin before the error */
+    /* after an error, the session runs only if a slow pipe made it begin before the error */
     bool wanted = readable || r->surveyed;
     publish(r, &r->surveyed);
     if (wanted) {
@@ -218,7 +218,7 @@ static void *replay_reader_main(void *argument)
     if (wanted && !atomic_load(&r->stop))
         hand_out(r, r->survey.events, r->survey.count);
     publish(r, &r->primed);
-    /* The events that follow those kept by the survey. */
+    /* The events after those that the survey has stored. */
     struct trace_event events[BATCH];
     while (readable && !r->survey.whole && !atomic_load(&r->stop)) {
         int count = trace_read(r->trace, events, BATCH, &e);
@@ -259,7 +259,8 @@ static void wait_a_moment(struct replay *r)
     pthread_cond_timedwait(&r->changed, &r->mutex, &until);
 }
 
-/* Waits until enough of the trace is known. The mutex is held. ERR_UNDECIDED: stopped. */
+/* Waits until enough of the trace is known. The mutex is held. ERR_UNDECIDED: the user stopped it.
+ */
 static int wait_for_survey(struct replay *r, const struct replay_watch *watch, struct err *e)
 {
     double begun = seconds_of_clock(CLOCK_MONOTONIC);
@@ -388,8 +389,8 @@ static int make_workers(struct replay *r, struct err *e)
     return made ? 0 : err_no_memory(e, "%u workers", r->worker_count);
 }
 
-/* Moves the reader away from the processors of the workers, if there are others: it would take time
-   from a worker that spins. */
+/* Moves the reader away from the processors of the workers, if there are others, because it would
+   take time from a worker that spins. */
 static void keep_off_workers(struct replay *r, unsigned first)
 {
     cpu_set_t others;
@@ -462,7 +463,7 @@ void replay_stop(struct replay *r)
     r->has_thread = false;
 }
 
-/* Closes the replay. The later of the two, session or thread, frees it. */
+/* Closes the replay. It is freed by the session or by the thread, whichever ends later. */
 void replay_close(struct replay *r)
 {
     if (!r)

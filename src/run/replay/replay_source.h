@@ -3,18 +3,19 @@
  * A trace as the source of requests for several workers.
  *
  * A separate thread reads the trace, maps each event to the target (replay_map) and puts it into
- * the ring of one worker. If times are kept (open), the workers get events in turn; if dependencies
- * are kept (run/replay/internal.h), all events of one process go to one worker. The thread reads up
- * to REPLAY_AHEAD requests ahead, for all workers together, and sleeps while the rings are full:
- * memory does not depend on the trace's length. If the thread is too slow, requests become late,
- * and `starved_ns` shows how much of the delay it caused. A worker never waits for it, takes no
- * lock and makes no system call here.
+ * the ring of one worker. If times are kept (open), the workers get events in turn; if
+ * dependencies are kept (run/replay/internal.h), all events of one process go to one worker. The
+ * thread reads up to REPLAY_AHEAD requests ahead, for all workers together, and sleeps while the
+ * rings are full: memory does not depend on the trace's length. If the thread is too slow,
+ * requests become late, and `starved_ns` shows how much of the delay it caused. A worker never
+ * waits for it, takes no lock and makes no system call here.
  *
- * Writes are issued as reads, and flushes and discards are left out, unless the plan allows writes.
+ * Writes are issued as reads, and flushes and discards are left out, unless the plan allows
+ * writes.
  *
- * Owner: the session opens the replay, makes one source for each worker, and closes it after the
- * workers have ended. Only the session's thread calls these functions, apart from those of the
- * sources.
+ * The session opens the replay with replay_open, makes one source for each worker, and closes the
+ * replay with replay_close after the workers have ended. Only the session's thread calls these
+ * functions, apart from those of the sources.
  */
 #ifndef CUPEL_RUN_REPLAY_REPLAY_SOURCE_H
 #define CUPEL_RUN_REPLAY_REPLAY_SOURCE_H
@@ -32,8 +33,8 @@
 /*
  * Maps an event of a trace to an address on the target: pure arithmetic.
  *
- * The devices of a trace lie one after the other in one address space, each with its known extent.
- * A device that appears later lies after all the others.
+ * The devices of a trace lie one after the other in one address space, each with its known
+ * extent. A device that appears later lies after all the others.
  *
  *   wrap   Each device has a share of the target in proportion to its extent; an
  *          address beyond the share is taken modulo the share. One device has all of the target.
@@ -43,10 +44,10 @@
  *   none   Addresses stay as they are; a request that does not fit is left out.
  *
  * Offsets are rounded down and lengths up to whole blocks. The divisor of wrap and fold is a
- * multiple of 4 KiB unless the target is tiny, and scale keeps the alignment of an offset, up to 4
- * KiB: aligned requests stay aligned. A discard is made shorter instead: it covers whole blocks of
- * those that the trace discards, or has no place. A request that would reach beyond the end of its
- * room is moved back to end there.
+ * multiple of 4 KiB unless the target is tiny, and scale keeps the alignment of an offset, up to
+ * 4 KiB: aligned requests stay aligned. A discard is made shorter instead: it covers only whole
+ * blocks that the trace discards; if there are none, it is left out. A request that would reach
+ * beyond the end of its share is moved back to end there.
  */
 
 /* A range in the trace's address space, or on the target. Bytes. */
@@ -57,11 +58,12 @@ struct replay_place {
 struct replay_map {
     enum replay_mapping mapping;
     uint64_t target_size; /* bytes, whole blocks */
-    uint64_t room;        /* part of the target that wrap, fold and scale use: whole alignment
-                             units */
-    uint32_t block;       /* logical block of the target */
-    uint64_t extent;      /* size of the trace's address space */
-    size_t devices;       /* number of known devices */
+    /* size of the part of the target that wrap, fold and scale use, a multiple of the alignment
+       unit */
+    uint64_t room;
+    uint32_t block;  /* logical block of the target */
+    uint64_t extent; /* size of the trace's address space */
+    size_t devices;  /* number of known devices */
     /* place of each device in the trace's address space */
     struct replay_place device[TRACE_DEVICES_MAX];
     struct replay_place share[TRACE_DEVICES_MAX]; /* each device's share of the target, for wrap */
@@ -82,10 +84,11 @@ bool replay_map(const struct replay_map *map, const struct trace_event *event, u
 
 /* The events that the reader saw, and the requests that the workers took. */
 struct replay_counts {
-    uint64_t events;                   /* events of the replayed level so far */
-    uint64_t level_left_out;           /* events of the other level */
-    uint64_t foreign;                  /* events of the level that do not come from the recorded
-                                          program; left out, unless all are replayed */
+    uint64_t events;         /* events of the replayed level so far */
+    uint64_t level_left_out; /* events of the other level */
+    /* events of the level that do not come from the recorded program; they are left out unless all
+       programs are replayed */
+    uint64_t foreign;
     uint64_t requests;                 /* requests made of the events (a long event is split) */
     uint64_t taken;                    /* requests that the workers have taken */
     uint64_t split;                    /* events that became several requests */
@@ -93,9 +96,10 @@ struct replay_counts {
     uint64_t left_out[OPERATIONS];     /* events not issued: flushes, discards */
     uint64_t unplaced, unplaced_first; /* events that do not fit the target; number of the first
                                           one, valid if unplaced > 0 */
-    uint64_t starved_ns; /* time in which a worker was idle only because of the reader */
+    uint64_t starved_ns; /* time in which a worker had nothing to do only because of the reader */
     uint64_t span_ns;    /* from the first event to the last, in the trace's own time */
-    bool ended;          /* the whole trace was read, and all of its requests were taken */
+    /* the whole trace was read, and all of its requests were taken by workers */
+    bool ended;
 };
 
 struct replay;
@@ -121,16 +125,16 @@ int replay_open(struct replay **opened, const struct plan *plan, const struct re
 /* Returns the size of the longest request, for a buffer: a power of two. */
 uint32_t replay_largest(const struct replay *r);
 
-/* Returns true if the replay may write: writes are allowed, and the trace is not known to hold
-   none. */
+/* Returns true if the replay may write: writes are allowed, and the trace may contain some, as far
+   as it is known. */
 bool replay_writes(const struct replay *r);
 
-/* Returns true if the replay may issue discards: they are allowed, and the trace is not known to
-   hold none. */
+/* Returns true if the replay may issue discards: they are allowed, and the trace may contain some,
+   as far as it is known. */
 bool replay_discards(const struct replay *r);
 /* Returns true if discards are allowed and the survey found one. */
 bool replay_has_discards(const struct replay *r);
-/* Leaves out discards that may still come, for a target that takes none. To be called before
+/* Leaves out discards that may still come, because the target supports none. To be called before
    replay_start. */
 void replay_leave_out_discards(struct replay *r);
 
@@ -147,9 +151,9 @@ struct replay_observer {
     void *context;
 };
 struct replay_targets {
-    const uint64_t *sizes; /* usable bytes of each target */
+    const uint64_t *sizes; /* usable size of each target in bytes */
     unsigned count;
-    uint32_t block;           /* offsets and lengths must be multiples of it */
+    uint32_t block;           /* offsets and lengths must be multiples of this number of bytes */
     unsigned first_processor; /* processor of worker 0 (loop/placement.h): the reader avoids
                                  those of the workers */
 };
@@ -165,10 +169,10 @@ double replay_done_share(const struct replay *r);
 
 /*
  * How late the workers are compared with the trace's due times, and how long the replay will still
- * take. On time, it takes until the last due time; if late, at least the time from the request that
- * has waited longest to the last one. Before the trace is read to its end, the last due time is
- * estimated from the share of bytes read. Returns false without due times (as fast as possible,
- * dependencies) or without a known end (a pipe).
+ * take. If the workers are on time, it takes until the last due time; if they are late, at least
+ * the time from the request that has waited longest to the last request. Before the trace is read
+ * to its end, the last due time is estimated from the share of bytes read. Returns false without
+ * due times (as fast as possible, dependencies) or without a known end (a pipe).
  */
 struct replay_schedule {
     double late_seconds, left_seconds;

@@ -155,7 +155,8 @@ int replay_survey_ahead(struct replay *r, struct err *e)
             see_devices(s, r->trace);
         s->whole = count == 0;
         pthread_mutex_unlock(&r->mutex);
-        /* if few of the events are replayed, the reader may be far ahead of the kept ones */
+        /* if few of the events are replayed, the reader may be far ahead of the events that were
+           kept */
         if (kept < (size_t)count)
             replay_progress(r, r->trace);
         more = !surveyed && count > 0 && s->count < REPLAY_AHEAD && !atomic_load(&r->stop);
@@ -216,7 +217,7 @@ int replay_survey_conclude(struct replay *r, struct err *e)
 {
     const struct replay_survey *survey = &r->survey;
     const char *range = survey->all_seen ? "" : ", as far as it was looked at";
-    /* the reader's thread may use it otherwise */
+    /* otherwise the reader's thread may use the trace */
     const struct trace *whole = survey->whole ? r->trace : NULL;
     if (replay_choose_level(&r->level, &r->plan, survey->seen, whole, range, e))
         return -1;

@@ -87,8 +87,8 @@ static void take_verdict(struct result_clause *to, const struct limit_verdict *v
         snprintf(to->note, sizeof to->note, "%s", v->lack);
 }
 
-/* Lets a clause pass only after a time in which a level as rare as the user assumes would have
-   come. */
+/* Lets a clause pass only after a time in which a level that is as rare as the user assumes would
+   have occurred. */
 static void apply_assumed_memory(const struct plan *plan, struct result_clause *to)
 {
     const double memory = plan->ending.assumed_memory_seconds;
@@ -111,7 +111,8 @@ static struct limit limit_of(const struct clause_context *x, const struct clause
     return (struct limit){c->limit, c->relation == CLAUSE_ABOVE, x->alpha};
 }
 
-/* Returns false if the path has no limit, or a refuted one; the note has the reason. */
+/* Returns false if the path has no limit, or if the limit was refuted; the note then has the
+   reason. */
 static bool efficiency_is_possible(const struct estimate *e, struct result_clause *to)
 {
     const char *why = isnan(e->mean) ? "the limit of the data path is not known"
@@ -151,16 +152,16 @@ static struct exceedance exceedance_beyond(const struct clause_context *x,
     return e;
 }
 
-/* Returns true for times that begin at the due instant: requests that were never issued count as
-   the latest of all. */
+/* Returns true for times that begin at the due instant, for which requests that were never issued
+   count as the longest of all. */
 static bool counts_never_issued(const struct clause *c)
 {
     return c->time != CLAUSE_SERVICE &&
            (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
 }
 
-/* Returns the share of the completed requests that corresponds to the clause's share; above 1: it
-   falls among requests that were never issued. */
+/* Returns the share of the completed requests that corresponds to the clause's share; a result
+   above 1 means that the percentile falls among requests that were never issued. */
 static double share_of(const struct clause_context *x, const struct clause *c)
 {
     return counts_never_issued(c) ? due_share_of_completed(&x->due, c->share) : c->share;
@@ -193,7 +194,7 @@ static bool is_far(const struct latency_source *of, double share, double value, 
         from.end = of->begin + (i + 1) * n / ESTIMATE_PARTS;
         latency_total(&from, part);
         const double quantile = part->n ? histogram_quantile(part, share) : (double)NAN;
-        low = fmin(low, quantile); /* of NaN and a number, fmin and fmax return the number */
+        low = fmin(low, quantile); /* if one argument is NaN, fmin and fmax return the other */
         high = fmax(high, quantile);
     }
     return limit_is_far(value, low, high, limit);
@@ -317,8 +318,9 @@ static bool is_withheld(const struct clause_context *x, const struct clause *c)
 /*
  * Withholds a passed verdict if the measurement does not represent the future: if response times
  * grow with a backlog, if the session did not come to its end, or if the target has no stable level
- * or is at another level at the end, unless the limit is far from all levels. Facts need no level.
- * A failed verdict always stands. A part of a pass decides nothing except facts that break a limit.
+ * or is at another level at the end, unless the limit is far from all levels. Clauses about facts
+ * (such as the longest request) need no level. A failed verdict always stands. A part of a pass
+ * decides nothing except facts that break a limit.
  */
 static void withhold_verdict(const struct clause_context *x, const struct clause *c, bool far,
                              struct result_clause *to)
@@ -328,8 +330,7 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
                        (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
     bool fact = clause_is_fact(c) || (c->subject == CLAUSE_ERRORS && !c->period_ns),
          failed = to->verdict == CLAUSE_FAILED;
-    /* Both verdicts are given only to a level that lasts; VERDICT_PRECISE is set before the
-       session's end. */
+    /* Both verdicts mean that the level lasts; VERDICT_PRECISE is set before the session's end. */
     bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
                  x->j->headline.stable_end == contents->measurement.slice_count;
     const char *reason = NULL;
@@ -390,7 +391,7 @@ static bool judge_limit(const struct clause_context *x, const struct clause *c,
     return far;
 }
 
-/* Judges a width. Returns false, because a width is no limit that could be far. */
+/* Judges a width. Returns false, because a width is not a limit that can be far away. */
 static bool judge_width(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {

@@ -14,8 +14,9 @@
 #include "run/result/internal.h"
 #include "stat/estimate/limit_verdict.h"
 
-/* Before the first cluster of broken intervals, nothing shows the length of clusters. This length
-   is assumed, with the weight of CLUSTER_STRENGTH observed ones. */
+/* Before the first cluster of broken intervals, the length of clusters is unknown. So
+   CLUSTER_ASSUMED is assumed as their length, with the weight of CLUSTER_STRENGTH observed
+   clusters. */
 #define CLUSTER_ASSUMED  3.0
 #define CLUSTER_STRENGTH 5.0
 

@@ -9,7 +9,8 @@
 /* A movement to one side of the median by this factor more than to the other is a dip or a peak. */
 #define CLEAR_SIDE 2
 
-/* Writes what keeps the headline from being precise, apart from its limit, or "". Returns `to`. */
+/* Writes what prevents the headline from being precise, apart from the limit of the session; "":
+   nothing does. Returns `to`. */
 const char *level_note(const struct result *r, char *to, size_t size)
 {
     level_claim_words(to, size, &r->claim);
@@ -51,7 +52,7 @@ static struct result_lack lack_of(const struct contents *c, const struct judged 
         lack.kind = LACK_TIME;
     else if (r->goal == GOAL_WIDTHS && judged_widths_wait(j, r->clauses, r->clause_count))
         lack.kind = LACK_SETTLED_LEVEL;
-    if (r->goal == GOAL_WIDTHS) /* a clause says which width was not reached */
+    if (r->goal == GOAL_WIDTHS) /* in this case a clause says which width was not reached */
         return lack;
     if (!lack.kind && !j->headline.enough && !j->headline.held_back)
         take_shortfall(&j->headline.estimate, &rule, &lack);

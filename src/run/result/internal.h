@@ -21,8 +21,8 @@
    on. */
 void latency_add_interval(struct histogram *to, const struct interval_histogram *from);
 
-/* Selects the latencies of stretches [begin, end), for one operation or for all that move data
-   (JUDGED_ALL). */
+/* Selects the latencies of stretches [begin, end), for one operation or for all operations that
+   move data (JUDGED_ALL). */
 struct latency_source {
     const struct measurement *measurement;
     size_t begin, end;
@@ -48,8 +48,8 @@ void latency_periods(struct contents *c, struct result *r);
 
 /* ---- clause_period_verdict.c ---- */
 
-/* Judges a clause about intervals of the wall clock. alpha: allowed chance of a wrong verdict. Uses
-   c->scratch. */
+/* Judges a clause about intervals of the wall clock. `alpha` is the allowed probability of a wrong
+   verdict. Uses c->scratch. */
 void judge_periods(struct contents *c, const struct judged *j, const struct clause *clause,
                    double alpha, struct result_clause *to);
 /* Returns the verdict from the readings in groups [begin, end). */
@@ -87,7 +87,8 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 /* Stores in `r` what may be claimed of the level. Sets the verdict if the level is the reason why
    the width was not reached. */
 void level_take_claim(const struct contents *c, struct judged *j, struct result *r);
-/* Writes what keeps the headline from being precise, apart from its limit, or "". Returns `to`. */
+/* Writes what prevents the headline from being precise, apart from the limit of the session; "":
+   nothing does. Returns `to`. */
 const char *level_note(const struct result *r, char *to, size_t size);
 /* Warns of a slow shift of the headline, and notes a movement of it that repeats itself. */
 void level_add_movement(struct result *r, const struct judged *j);

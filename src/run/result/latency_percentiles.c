@@ -68,7 +68,8 @@ void latency_counts_above(const void *source, double ns, double above[], double 
                 below += of[k]->count[bucket];
             for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
                 beyond += of[k]->count[bucket];
-            /* if the threshold is beyond the buckets, values in `over` may be shorter than it */
+            /* if the threshold is beyond the buckets, values in `over` may be below it, and do not
+               count */
             *(first > HISTOGRAM_BUCKETS ? &below : &beyond) += of[k]->over;
         }
         above[i - from->begin] = (double)beyond;

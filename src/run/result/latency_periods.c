@@ -22,8 +22,8 @@
 /*
  * An I/O that spans several periods counts in each by the fraction of its duration in it (Cronburg,
  * England, Percentiles). The histograms have the duration of an I/O and the period in which it
- * completed, but not the instant: all instants of the period are taken as equally likely, and the
- * fractions are expected values.
+ * completed, but not the instant: all instants of the period are assumed to be equally likely, and
+ * the fractions are expected values.
  */
 
 /* Latencies of a period, each weighted by the fraction of its duration in that period. */
@@ -177,8 +177,8 @@ static void take_latency(struct histogram *to, const struct latency_period *p, i
 
 /*
  * Compares two neighbouring periods: returns the squared difference of their shares above their
- * common percentile, divided by its binomial variance. NaN: one of them has no I/O, or nothing is
- * above.
+ * common percentile, divided by its binomial variance. Returns NaN if one of them has no I/O, or if
+ * no value is above that percentile.
  */
 static double excess_of(const struct histogram *a, const struct histogram *both, double share)
 {
@@ -239,8 +239,8 @@ struct rows {
     size_t end; /* limit of r->period_count for these rows */
 };
 
-/* Adds the row of a period, unless no I/O was in flight in it or no row is left. `kept`: the period
-   if I/Os completed in it; otherwise all of its I/O lasted longer. */
+/* Adds the row of a period, unless no I/O was in flight in it or no row is left. `kept` is the
+   stored period; NULL: no I/O completed in it, so all of its I/O lasted longer. */
 static void add_period(struct contents *c, struct result *r, const struct rows *rows,
                        uint64_t number, const struct latency_period *kept,
                        const struct latency_weights *w, const double clusters[SHARES])
@@ -277,8 +277,8 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
             find_percentile(w, shares[k], clusters[k], c->plan.statistics.confidence);
 }
 
-/* Skips a gap before period i: returns the last number before any I/O that completed after the gap
-   can have begun. */
+/* Skips the part of a gap before period i in which nothing can have been in flight: returns the
+   last number before any I/O that completed after the gap can have begun. */
 static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, uint64_t number)
 {
     uint64_t first = h->periods[i].number - 1;
@@ -303,8 +303,9 @@ static void add_periods(struct contents *c, struct result *r, const struct rows 
         uint64_t number = i ? h->periods[i - 1].number + 1 : h->periods[0].number;
         for (; number < h->periods[i].number; number++) {
             latency_weights_of(w, h, op, i, number);
-            if (!(w->total > 0)) /* later periods of the gap may have I/O, but not before its
-                                    earliest begin */
+            /* later periods of the gap may have I/O, but not before the earliest begin of that I/O
+             */
+            if (!(w->total > 0))
                 number = skip_to_life(h, op, i, number);
             else
                 add_period(c, r, rows, number, NULL, w, clusters);

@@ -8,7 +8,7 @@
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 
-/* The last moments: slices of this many seconds, at least one. */
+/* Length in seconds of the last moments: the slices in this time, at least one. */
 #define NOW_SECONDS 0.5
 
 /* ---- throughput, and what is in flight ---- */
@@ -36,7 +36,8 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
         if (m->timings)
             to->backlog = fmax(to->backlog, (double)m->timings[i].backlog_max);
     }
-    /* By Little's law, for closed and open loops: sum of latencies over elapsed time. */
+    /* Mean number in flight by Little's law, for closed and open loops: sum of latencies divided by
+       elapsed time. */
     const double seconds = measurement_measured_seconds(m, wanted < n ? n - wanted : 0, n);
     const struct slice_op data = slice_data(&sum);
     double spent = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counts due requests, and those of them that were never issued. This is the only place that does:
+ * Counts due requests, and those of them that were never issued. Nothing else counts them:
  * percentiles, clauses, sweeps, comparisons and merges take their numbers from here.
  *
- * A request that was due and never issued has no response time. It still counts as a request, which
- * is later than everything measured. Pure, any thread.
+ * A request that was due and never issued has no response time. It still counts as a request,
+ * which is later than everything measured. Pure, any thread.
  */
 #ifndef CUPEL_RUN_RESULT_NEVER_ISSUED_H
 #define CUPEL_RUN_RESULT_NEVER_ISSUED_H
@@ -42,9 +42,9 @@ bool due_is_backlog(const struct contents *c);
 const char *due_words(const struct due_requests *d, char *to, size_t size);
 
 /*
- * Returns the whole backlog. A source knows only its oldest part, `known`. If the rate is known,
- * the rest is computed: the requests that have been due since the oldest one was, late_ns before
- * at_seconds.
+ * Returns the number of requests in the whole backlog. A source can count only its oldest part,
+ * `known`. If the rate is known, the remaining number is computed: the requests that have been due
+ * since the oldest one was, late_ns before at_seconds.
  */
 double due_backlog(const struct plan *plan, const struct phases *phases, double known,
                    double at_seconds, double late_ns);

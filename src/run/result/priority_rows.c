@@ -42,7 +42,8 @@ static void counts_above(const void *source, double ns, double above[], double c
     const size_t first = ns < 0 ? 0 : histogram_bucket((uint64_t)ns) + 1;
     for (size_t i = from->begin; i < from->end; i++) {
         const struct interval_histogram *h = &latency_at(from, i)->latency;
-        /* if the threshold is beyond the buckets, values in `over` may be shorter than it */
+        /* if the threshold is beyond the buckets, values in `over` may be below it, and do not
+           count */
         uint64_t beyond = first > HISTOGRAM_BUCKETS ? 0 : h->over;
         for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
             beyond += h->count[bucket];
@@ -159,7 +160,7 @@ static bool is_comparable(const struct request_kind *a, const struct request_kin
 }
 
 /* Returns the kind to compare with: the last one of the same operation and size that has
-   completions. It is the one without a priority of its own, or with the lowest. */
+   completions. This kind has the usual priority, or the lowest one. */
 static unsigned compared_with(const struct request_kinds *kinds, const uint64_t n[], unsigned kind)
 {
     unsigned with = kind;
@@ -200,8 +201,8 @@ static void describe(struct contents *c, const struct kind_source *source,
     to->max = (double)total->max;
 }
 
-/* Adds a note for disks without a scheduler, which do not order requests by priority: the disk's
-   own ordering is not visible here. */
+/* Adds a note for disks without a scheduler, which do not order requests by priority. Whether the
+   disk itself orders them cannot be seen. */
 static void note_schedulers(const struct contents *c, struct result *r)
 {
     if (c->plan.settings.scheduler[0])

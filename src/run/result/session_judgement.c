@@ -74,7 +74,7 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
     double scale = (double)(1ull << m->slice_fold);
     double from = (double)j->headline.stable_begin * scale,
            to = (double)j->headline.stable_end * scale;
-    /* Slices that do not fill a kept slice yet belong to the slice before them. */
+    /* Slices that do not yet fill a kept slice belong to the last kept slice. */
     bool to_the_end = j->headline.stable_end == m->slice_count;
     size_t n = measurement_stretches(m);
     *begin = n;
@@ -119,8 +119,8 @@ static bool is_still(const double series[], const struct judgement *j)
     return true;
 }
 
-/* Judges a series. If the segment judged stable is a stretch in which nothing completed, which is
-   no level of the target, judges the whole series instead. */
+/* Judges a series. If nothing completed in the segment that is judged stable, which is no level of
+   the target, judges the whole series instead. */
 static void judge_rate(struct contents *c, const double series[], size_t n,
                        struct judge_config *config, struct judged *out)
 {
@@ -202,7 +202,8 @@ void judged_claim_widths(struct judged *j, const struct result_clause clauses[],
         if (clauses[i].is_width && clauses[i].verdict == CLAUSE_UNDECIDED)
             more = fmax(more, clauses[i].more_seconds);
     j->claim.needed_readings = (double)j->claim.readings + more / j->slice_seconds;
-    j->claim.limit_width = NAN; /* unknown for this width: it was that of the headline */
+    /* unknown for this width, because the value was that of the headline */
+    j->claim.limit_width = NAN;
 }
 
 bool judged_widths_wait(const struct judged *j, const struct result_clause clauses[], size_t count)

@@ -30,11 +30,13 @@ struct judged {
     struct estimate bandwidth[JUDGED_OPS];
     struct estimate response_time[JUDGED_OPS]; /* n = 0 if the operation did not occur */
     struct estimate bps;                       /* blocks per second of busy time */
-    bool enough;                               /* all metrics that the user asked for are precise */
-    bool held_back;         /* only the doubt about the level keeps them from being enough */
+    /* true: all metrics that the user requested are precise */
+    bool enough;
+    bool held_back;         /* true: only the doubt about the level prevents `enough` */
     double required_slices; /* expected total number of slices, including existing ones */
-    size_t still_slices;    /* length of a stretch in which nothing completed, which was not taken
-                               as stable: the stable segment is then the whole series */
+    /* number of slices in a segment in which nothing completed, and which was therefore not
+       accepted as stable; the stable segment is then the whole series */
+    size_t still_slices;
     double slice_seconds;
     /* claim about the headline's level; its needs are those of the estimate that needs the most
        slices */
@@ -59,15 +61,16 @@ double judged_limit_slices(const struct contents *c, const struct judged *j);
 void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count);
 
 /* Returns true if every width of --precise is reached, but the level moves or cycles, or it is open
-   whether it holds (judgement.doubt). The session goes on then, like one to a single width. A level
-   that wanders by less than the widths counts as one that holds. */
+   whether it holds (judgement.doubt). The session then goes on, like a session that ends by a
+   single width. A level that wanders by less than the widths counts as one that lasts. */
 bool judged_widths_wait(const struct judged *j, const struct result_clause clauses[], size_t count);
 
 /* Finds the stretches [*begin, *end) whose middle is in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
 
-/* Returns the bandwidth over the limit of the data path in that direction (OPERATION_READ,
-   OPERATION_WRITE); NaN: no limit is known. Above WATCH_REFUTED the limit is wrong. */
+/* Returns the bandwidth divided by the limit of the data path in that direction (OPERATION_READ,
+   OPERATION_WRITE); NaN: no limit is known. A value above WATCH_REFUTED means that the limit is
+   wrong. */
 struct estimate judged_efficiency(const struct judged *j, const struct watch *watch, int op);
 
 /* Returns the duration of a pass. Phases count with their whole length, even if nothing is due at
@@ -79,8 +82,8 @@ bool judged_op_used(const struct plan *plan, int op);
 
 /*
  * Judges every clause of the plan (--sla, then --precise), or of c->judged_by, by the result of
- * judge_session. `to` has room for 2 * CLAUSES_MAX. The chance that any clause of --sla is ever
- * decided wrongly, however often this is called during a session, is one minus the plan's
+ * judge_session. `to` must have 2 * CLAUSES_MAX elements. The chance that any clause of --sla is
+ * ever decided wrongly, however often this is called during a session, is one minus the plan's
  * confidence. Returns true if all are decided (a width: reached). Uses c->latency, c->series and
  * c->scratch.
  */
@@ -89,8 +92,8 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
 
 /*
  * live_values.c: fills the data of a full screen, except the clauses, from the measurement so far
- * and the last judgement. `latencies`: also fills those over time, which takes about a millisecond;
- * otherwise they stay unchanged. Allocates nothing; uses c->latency.
+ * and the last judgement. With `latencies` it also fills the latencies over time, which takes about
+ * a millisecond; otherwise they stay unchanged. Allocates nothing; uses c->latency.
  */
 void live_of_contents(struct contents *c, const struct judged *j, bool latencies, struct live *to);
 

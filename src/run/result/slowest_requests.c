@@ -11,8 +11,8 @@
 
 /* A sample or an event within this distance belongs to the moment. */
 #define NEAR_SECONDS 0.5
-/* Requests that waited for the same thing end at about the same time: all of them together take no
-   longer than this many times the longest one. */
+/* Requests that waited for the same thing end at about the same time. So the time from the first
+   begin to the last end of such requests is at most this many times the longest request. */
 #define ONE_WAIT 1.5
 /* A stall is shown on the first screen if it is at least this many times the mean, and either
    includes half of the slowest requests or lasts STANDS_OUT_SECONDS. */

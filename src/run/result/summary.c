@@ -15,8 +15,8 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
                                        const struct estimate *e)
 {
     struct result_row *row = result_add(r, metric, operation_names[op], e->mean);
-    /* A complete pass, or the merged parts of one, was measured as a whole: nothing is estimated,
-       so its value has no interval. */
+    /* A complete pass, or the merged parts of one, was measured as a whole: so its value is not
+       estimated and has no interval. */
     const bool is_whole =
         r->verdict == VERDICT_COMPLETE || (r->verdict == VERDICT_MERGED && isnan(e->confidence));
     row->n = e->n;
@@ -32,14 +32,14 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     return row;
 }
 
-/* Returns true if the metric applies: for requests that move no bytes, only their number and time
-   do. */
+/* Returns true if the metric applies to the plan. If requests move no bytes, only their number and
+   time do. */
 static bool is_counted(const struct plan *plan, enum metric_id metric)
 {
     return plan_has_bytes(plan) || (metric != METRIC_BANDWIDTH && metric != METRIC_BPS);
 }
 
-/* Adds the bandwidth over the limit of the whole path. */
+/* Adds the efficiency: the bandwidth divided by the limit of the whole path. */
 static void summary_add_efficiency(struct result *r, const struct contents *c,
                                    const struct judged *j)
 {

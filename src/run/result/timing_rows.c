@@ -9,8 +9,8 @@
 #include "run/result/never_issued.h"
 #include "source/generator/workload_spec_text.h"
 
-/* Requests issued with less delay than this do not wait for others. If the target makes requests
-   wait longer, it is late ("behind" in a result's words). */
+/* Requests that are issued with a smaller delay than this did not wait for others. If the target
+   makes requests wait longer, it is late ("behind" in the words of a result). */
 #define LATE_NS 10000000u
 /* A shorter total lateness is negligible. */
 #define LASTING_SECONDS 0.1

@@ -13,8 +13,9 @@
 /* Number of answers that one system call sends. */
 #define ANSWERS_MAX 64
 #define PIECES_MAX  (2 * ANSWERS_MAX)
-/* A peer that is silent between requests for this long is gone. It may judge, wait for others or,
-   for up to a day, for its --start-at; keepalive detects a peer that is gone (net_link_prepare). */
+/* A peer that is silent between requests for this long is gone. Before that, it may be judging,
+   waiting for others or, for up to a day, for its --start-at; keepalive detects a peer that is gone
+   (net_link_prepare). */
 #define IDLE_SECONDS (25 * 3600)
 
 /* The state of a connection's requests. */
@@ -48,7 +49,7 @@ bool connection_greet(struct connection *c, bool full)
                                .length = c->request->length};
     bool came = net_link_receive(c->fd, bytes, sizeof bytes, NET_GREETING_SECONDS);
     if (!came && errno != ETIMEDOUT && !bytes[0])
-        return false; /* the peer only checked whether anything listens */
+        return false; /* the peer only checked whether a server listens here */
     if (!came || !net_hello_read(&c->hello, bytes))
         return trouble(c, "it is no cupel run --net");
     answer.answer = c->hello.version != NET_VERSION        ? NET_OTHER_VERSION

@@ -31,7 +31,7 @@ struct connection {
 };
 
 /* Reads the hello and answers it; with `full` the answer is a refusal. Returns false if there is no
-   session: `trouble` then has the reason, or "" if the peer left before its first byte. */
+   session; `trouble` then has the reason, or is "" if the peer left before its first byte. */
 bool connection_greet(struct connection *c, bool full);
 
 /* Executes requests until the peer ends the connection or it breaks. */

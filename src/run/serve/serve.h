@@ -44,8 +44,8 @@ struct serve_request {
 
 #define SERVE_CONNECTIONS_MAX 1024
 
-/* Serves until the time is over or `stop` is set. ERR_USAGE: no such address; ERR_MACHINE: it
-   cannot listen there. */
+/* Serves until the time is over or `stop` is set. ERR_USAGE: there is no such address. ERR_MACHINE:
+   the server cannot listen at it. */
 int serve_run(const struct serve_request *request, struct err *e);
 
 #endif

@@ -177,8 +177,8 @@ static void take_connection(struct server *server)
     struct err ignored;
     unsigned number = 0;
     int fd = accept(server->fd, (struct sockaddr *)&peer.number, &peer.size);
-    if (fd < 0) { /* the peer left, or there are no descriptors left, which does not change at
-                     once */
+    /* the peer left, or there are no free descriptors, which does not change at once */
+    if (fd < 0) {
         poll(NULL, 0, LOOK_MS);
         return;
     }

@@ -68,7 +68,8 @@ static void note_failures(struct session *s)
     for (unsigned i = 0; i < all.count; i++)
         if (may_succeed_again(all.rows[i].status))
             again += all.rows[i].count;
-    const uint64_t listed = total - io_statuses_further(&all); /* those whose status is known */
+    /* number of failures whose status is known */
+    const uint64_t listed = total - io_statuses_further(&all);
     for (int i = 0; i < NVME_STATUS_CLASSES && used + 40 < sizeof classes; i++) {
         uint64_t count = io_statuses_of(&all, (enum nvme_status_class)i);
         if (count)
@@ -97,7 +98,8 @@ void session_note_statuses(struct session *s)
     struct io_flush all = {0};
     char value[160] = "flushed after the last write";
     note_failures(s);
-    /* The flush is needed if one worker needs it, and has failed if it failed for one. */
+    /* The flush is needed if one worker needs a flush, and has failed if it failed for one worker.
+     */
     for (unsigned i = 0; i < s->group.count; i++) {
         const struct io_flush *one = &s->group.workers[i].backend.flush;
         all.needed |= one->needed;

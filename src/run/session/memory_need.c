@@ -16,7 +16,7 @@
 
 #define TEXT_MAX_BYTES ((size_t)64 << 10)
 #define BLOCK_SMALL    4096
-#define LARGE_SHARE    4 /* a need above 1 / LARGE_SHARE of the room is reported */
+#define LARGE_SHARE    4 /* a need above 1 / LARGE_SHARE of the available memory is reported */
 
 static const char limit_of_space[] = "ulimit -v";
 
@@ -73,7 +73,7 @@ static const struct group_files group_files[] = {
     {":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
 };
 
-/* Lowers the room to the limits of the group and of each group above it. */
+/* Lowers the available memory to the limits of the group and of each group above it. */
 static void look_at_groups(struct memory_room *room, const char *root, const char *lines,
                            const struct group_files *files)
 {

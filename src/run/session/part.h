@@ -53,7 +53,8 @@ struct session_part {
     /* Adds what the workers need of this part, before they are made. */
     void (*set_up)(struct session *s, struct group_setup *setup);
     void (*on[SESSION_EVENTS])(struct session *s);
-    /* Called at the begin of a measured round, for each of its batches, and at its end. */
+    /* Three functions: called at the begin of a measured round, for each of its batches, and at its
+       end. */
     void (*begin_round)(struct session *s);
     void (*batch)(struct session *s, const struct batch *batch);
     void (*end_round)(struct session *s, const struct round_outcome *outcome);
@@ -122,8 +123,8 @@ SESSION_PART_ROWS(ROW)
 #undef ROW
 
 /*
- * session_parts.c: loops over the list. It does not name the list, which the session holds: so the
- * code of a part may call these loops.
+ * session_parts.c: loops over the list. It does not name the list, which the session holds:
+ * therefore the code of a part may call these loops.
  */
 size_t session_parts_bytes(const struct session_part *const list[SESSION_PARTS]); /* all states */
 /* Gives the session its parts, and each part its state in `memory`, which is zeroed and as large as

@@ -35,7 +35,7 @@
 
 struct session_shared {
     const struct common_start *start; /* NULL: there is no common start */
-    struct target target;             /* kept open: a device, a scratch file */
+    struct target target;             /* kept open if it is a device or a scratch file */
     bool target_open;
     /* the target is a named file, which each session opens: `device` and `inode` must be the same
        each time */
@@ -52,24 +52,25 @@ struct session_shared {
     struct session_shared *settings_of;
     char disks[SESSION_DISKS][48]; /* names of this session's disks, for these settings */
     size_t disk_count;
-    struct hardware_seen *seen; /* the machine as the first session saw it; NULL: each session
-                                   looks */
+    /* the machine as the first session found it; NULL: each session examines the machine */
+    struct hardware_seen *seen;
 };
 
-#define SESSION_PASS_SLICE_SECONDS 0.01 /* slices of phases and traces */
+#define SESSION_PASS_SLICE_SECONDS 0.01 /* length of slices for phases and traces */
 
 /* The actual common start of several ranks (session_common_start.c). */
 struct session_begin {
     bool awaited;       /* the next measured round begins at the instant */
     int64_t instant_ns; /* on the wall clock; 0: there is none (yet) */
-    int64_t begun_ns;   /* begin of the first measured round; 0: there was none */
+    int64_t begun_ns;   /* begin of the first measured round on the wall clock; 0: there was none */
     bool late;
-    bool punctual;          /* this thread has real-time priority until the round has begun */
-    double waited_seconds;  /* time of waiting, which --limit does not count */
-    char missing[120];      /* ranks that did not come in time; "": none */
-    struct common_end *end; /* lets this rank and the others end together; NULL: nobody waits */
-    double enough_seconds;  /* when this rank had enough, in s since the session began */
-    double all_seconds;     /* when all ranks had enough; 0: not yet */
+    bool punctual;         /* this thread has real-time priority until the round has begun */
+    double waited_seconds; /* time of waiting, which --limit does not count */
+    char missing[120];     /* ranks that did not arrive in time; "": none */
+    /* lets this rank and the others end together; NULL: this rank ends alone */
+    struct common_end *end;
+    double enough_seconds; /* when this rank had enough, in s since the session began */
+    double all_seconds;    /* when all ranks had enough; 0: not yet */
 };
 
 struct session {
@@ -80,8 +81,9 @@ struct session {
     const struct session_part *const *parts; /* the list (session.c) */
     void *own[SESSION_PARTS];                /* the state of each part */
     bool begun[SESSION_PARTS];               /* `prepare` of the part was called, or it has none */
-    struct written_before *before; /* writes of earlier sessions; NULL: no other session */
-    const char *record_path;       /* NULL: no record */
+    /* writes of earlier sessions; NULL: no other session reads them */
+    struct written_before *before;
+    const char *record_path; /* NULL: no record */
     struct clock clock;
     struct target target;
     bool target_open;
@@ -117,14 +119,15 @@ struct session {
     int numa_node;            /* node that the target is attached to; -1: any, or not known */
     bool memory_bound;        /* buffers are on that node */
     struct session_progress progress;
-    double overrun_seconds;   /* sum over all rounds (see struct round_outcome) */
-    double aside_share;       /* excluded time over counted time, in the last round */
-    struct judged judged;     /* the last judgement */
-    struct level_looks looks; /* the unbroken row of looks that found the width out of reach */
-    double look_next_seconds; /* when the next look in this round is due (session_look) */
+    double overrun_seconds; /* sum over all rounds (see struct round_outcome) */
+    double aside_share;     /* excluded time divided by counted time, in the last round */
+    struct judged judged;   /* the last judgement */
+    /* the present unbroken series of judgements that found the width out of reach */
+    struct level_looks looks;
+    double look_next_seconds; /* when the next judgement in this round is due (session_look) */
     struct clauses watched;   /* --stop-on-violation: clauses that a single request breaks */
     bool violated;            /* a watched clause is broken */
-    struct result_clause clauses[2 * CLAUSES_MAX]; /* as judged after the last round */
+    struct result_clause clauses[2 * CLAUSES_MAX]; /* the clauses as judged after the last round */
     size_t clause_count;
 };
 
@@ -144,8 +147,8 @@ static inline bool session_stopped(const struct session *s)
     return s->stop && *s->stop;
 }
 
-/* Returns true if rounds with and without something can be compared: the rate is precise, and not
-   given by due times, which hide costs. */
+/* Returns true if rounds with and without something can be compared: the rate is precise, and it is
+   not determined by due times, which would hide costs. */
 static inline bool session_compares(const struct session *s)
 {
     return s->contents.verdict == VERDICT_PRECISE && !plan_is_timed(&s->contents.plan);
@@ -167,7 +170,7 @@ void session_show_round(struct session *s, double elapsed_seconds);
  * Updates progress after a judgement (session_is_precise): what is missing, and the expected end.
  */
 void session_progress_judged(struct session *s, bool is_precise);
-/* Updates progress when everything that was asked for is reached: the rest takes `seconds`. */
+/* Updates progress after all requested precision is reached: the remaining work takes `seconds`. */
 void session_progress_ending(struct session *s, double seconds);
 
 /* session_target.c */
@@ -192,15 +195,15 @@ bool session_await_start(struct session *s);
  * Waits until the instant of a common start at which the round must be ordered. Returns the begin
  * for round_request.
  *
- * Without one, with --interval: waits up to a second, but less than one batch, so that the batches
- * of a round of requests with due times begin at multiples of their length on the wall clock:
- * intervals of several machines then cover the same times. Other rounds do not need to wait (see
- * lead_ticks of round_order).
+ * Without a common start, but with --interval, it waits up to a second, but less than one batch,
+ * so that the batches of a round of requests with due times begin at multiples of their length on
+ * the wall clock: intervals of several machines then cover the same times. Other rounds do not
+ * need to wait (see lead_ticks of round_order).
  */
 uint64_t session_await_round(struct session *s, double batch_seconds);
 /*
- * Called when the session has measured enough: returns true if it may end. A rank of several goes
- * on until all ranks have enough, or until its limit.
+ * Called when the session has measured enough: returns true if it may end. One of several ranks
+ * goes on until all ranks have measured enough, or until its limit.
  */
 bool session_may_end(struct session *s);
 /* Called in the round, once it has begun: gives this thread ordinary priority again. */
@@ -212,15 +215,15 @@ void session_note_begin(struct session *s, uint64_t begin_ticks);
 
 /*
  * Waits until the targets of all sessions are examined, so that none is written before that.
- * Returns -1 if another target cannot be measured, or the user stopped it. Does nothing if the
- * session is alone.
+ * Returns -1 if another target cannot be measured, or if the user stopped the session. Does nothing
+ * if the session is alone.
  */
 int session_meet(struct session *s, struct err *e);
 /* Waits until the machine's settings are changed as requested, for all sessions. */
 int session_meet_settings(struct session *s, struct err *e);
 
-/* session_rounds.c: returns true if the target has failed in a round that ended in this way. The
-   verdict then says how. */
+/* session_rounds.c: returns true if the target failed in a round that ended with this status and
+   outcome. The verdict then says how. */
 bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,
                           const struct err *error);
 
@@ -238,13 +241,13 @@ enum { ROUND_ENDS_SLICES = 3 };
    asks. Also used for a record that was read. */
 bool session_is_precise(struct session *s);
 /* Called after session_is_precise returned false. Returns true if the requested width seems out of
-   reach; one look alone may err. Also used for a record that was read. */
+   reach; a single judgement may be wrong. Also used for a record that was read. */
 bool session_is_out_of_reach(struct session *s);
 /* Returns the verdict of a session that its limit ends after session_is_precise returned false. */
 enum verdict session_limit_verdict(struct session *s);
-/* Prepares the looks of the first round. With --stop-on-violation it finds the clauses that a
-   single request breaks; session_see_violation looks for such a request in each batch, so that the
-   round ends at once. */
+/* Prepares the judgements during the first round. With --stop-on-violation it finds the clauses
+   that a single request breaks; session_see_violation looks for such a request in each batch, so
+   that the round ends at once. */
 void session_begin_looks(struct session *s);
 void session_see_violation(struct session *s, const struct batch *batch);
 /*

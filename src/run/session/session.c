@@ -18,7 +18,8 @@
 
 /* Length of a round that keeps the load; it ends earlier, once all sessions are done. */
 #define KEEP_SECONDS 3600.0
-/* A member that failed less than this before the end of this one did not change its result. */
+/* The failure of a member that happened less than this before the end of this member did not change
+   the result of this one. */
 #define LOST_NS INT64_C(100000000)
 
 static void on_pause(void *context, double elapsed_seconds)
@@ -28,8 +29,8 @@ static void on_pause(void *context, double elapsed_seconds)
     session_show(context, "loaded until the others are done");
 }
 
-/* Notes that another session failed before this one had measured everything: since then, this one
-   had more of the resources that they share. */
+/* Notes that another session failed before this one had measured everything, because since then
+   this session had more of the shared resources. */
 static void note_lost(struct session *s)
 {
     struct meeting_member lost;
@@ -107,7 +108,7 @@ static const struct session_part *const parts[SESSION_PARTS] = {
 #undef ROW
 };
 
-/* Reserves twice the group's memory: the cost of the loop is measured with a second group. */
+/* Reserves memory for two groups, because the cost of the loop is measured with a second group. */
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
     const bool timed = plan_is_timed(plan);
@@ -117,7 +118,7 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
                    contents_jobs_bytes(jobs_kept(plan), operations) + monitor_bytes() +
                    2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
-    if (s->meeting) /* each member takes its memory at the same time */
+    if (s->meeting) /* each member takes its memory at the same time as the others */
         room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];
     if (memory_need_check(bytes + session_parts_bytes(parts), plan, &room, words, sizeof words,
@@ -198,7 +199,7 @@ static void measure(struct session *s)
     record_flush(&s->record);
     session_measure(s);
     session_keep_load(s);
-    if (s->meeting) /* other members would affect what something costs */
+    if (s->meeting) /* the load of other members would affect these measurements */
         return;
     if (session_compares(s))
         session_progress_ending(s, session_parts_compare_seconds(s));
@@ -213,8 +214,8 @@ static int run(struct session *s, struct err *e)
     } else {
         if (e->code != ERR_UNDECIDED)
             return -1;
-        s->contents.verdict = VERDICT_INTERRUPTED; /* stopped early: it still has an end and a
-                                                      record */
+        /* a session that was stopped early also has an end and a record */
+        s->contents.verdict = VERDICT_INTERRUPTED;
     }
     session_progress_ending(s, NAN);
     session_show(s, "looking at the machine again");

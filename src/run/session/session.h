@@ -15,9 +15,9 @@
 #include "run/plan/plan.h"
 
 /*
- * The progress of a running session, for the user. What is still missing is either the width of
- * `index`, or described in `missing`; if both are empty, nothing is missing or nothing is known
- * yet.
+ * The progress of a running session, for the user. What is still missing is either the width of the
+ * metric `index`, or described in `missing`. If both are empty, nothing is missing, or nothing is
+ * known yet.
  */
 struct session_progress {
     const char *stage; /* "writing the scratch file", "warming up", "round 3" ... */
@@ -32,16 +32,17 @@ struct session_progress {
     const char *mean_unit; /* unit of a mean that is not a time; NULL: "IOPS" */
     char index[48];        /* the metric that width_share belongs to, which is precise last:
                               "response time", "read.p99" */
-    double width_share;    /* full width over the mean; NaN: not yet known */
+    double width_share;    /* full width of the interval over the mean; NaN: not yet known */
     double target_share;   /* requested width_share; NaN: none is requested */
     char missing[128];     /* "waiting for 30 s minimum"; "": only the width is missing, or
                               nothing */
     bool left_is_least;    /* left_seconds is a lower bound: too little is measured yet to know
                               the scatter */
     double left_seconds;   /* expected time to the session's end; NaN: unknown */
-    double limit_share;    /* expected width_share at the limit, if that comes before everything
-                              is reached; NaN: it does not, or is unknown */
-    double rate;           /* IOPS in the last moments; NaN: unknown */
+    /* expected width_share at the limit, if the limit comes before everything is reached; NaN: it
+       does not, or this is unknown */
+    double limit_share;
+    double rate; /* IOPS in the last moments; NaN: unknown */
     const struct live
         *live; /* for a full screen, if it was requested and something is known; or NULL */
     /* for a monitoring system, once a second, if it was requested; otherwise NULL */
@@ -66,7 +67,7 @@ struct session; /* everything that was measured, and its memory */
 
 /*
  * Runs `plan`. `record_path` is NULL, or the record file to create, which is flushed during the
- * session; it does not exist after -1. `stop` becomes non-zero when the user wants to stop (a
+ * session; after -1 the file does not exist. `stop` becomes non-zero when the user wants to stop (a
  * signal). On success *session holds all measurements, even if the target failed midway or the user
  * stopped (see session_result). Returns -1 if nothing was measured.
  */
@@ -76,8 +77,8 @@ int session_run(struct session **session, const struct plan *plan, const struct 
 
 /*
  * Returns 0 if a session of this plan, which writes its target, would not be refused now because of
- * the target's contents, its users or a missing permission. Nothing is made or changed. Errors as
- * those of target_open and disk_serial_check.
+ * the target's contents, its users or a missing permission. Nothing is made or changed. The errors
+ * are those of target_open and disk_serial_check.
  */
 int session_may_write(const struct plan *plan, struct err *e);
 
@@ -85,7 +86,8 @@ struct written_before; /* see run/verify/verify_reads.h */
 
 struct session_launch {
     const struct common_start *start; /* NULL: there is no common start */
-    struct written_before *before;    /* NULL: no other session follows */
+    /* written data for later sessions; NULL: no other session follows */
+    struct written_before *before;
 };
 
 /*
@@ -112,8 +114,8 @@ int session_run_workload(struct session **session, const struct plan *plan,
  */
 struct session_shared;
 struct session_shared *session_shared_new(void); /* NULL: no memory */
-/* Makes the sessions those of one rank of many, without a common start. `start` must outlive them;
-   NULL: no rank. */
+/* Makes the sessions those of one rank of many, without a common start. `start` must outlive the
+   sessions; NULL: they are not of a rank. */
 void session_shared_rank(struct session_shared *shared, const struct common_start *start);
 /*
  * Makes the next session a member of a meeting (run/launch/session_meeting.h): it runs at the same
@@ -159,8 +161,8 @@ void session_result(struct session *session, struct result *result);
 const struct plan *session_plan(const struct session *session);
 double session_length(const struct session *session);
 
-/* Gives the inventory of the machine to the caller (inventory_free). Earlier results must not be
-   used any more. */
+/* Gives the inventory of the machine to the caller, who frees it with inventory_free. Earlier
+   results must not be used any more. */
 struct inventory session_take_hardware(struct session *session);
 
 void session_free(struct session *session);

@@ -38,7 +38,8 @@ static int check_resize(const struct session *s, struct err *e)
         t->path, s->ops->name, format_size(size, sizeof size, (double)(t->size - end)));
 }
 
-/* Refuses requests that are longer than the disk's longest SCSI command: each is one command. */
+/* Refuses requests that are longer than the disk's longest SCSI command, because each request is
+   one command. */
 static int check_lengths(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -81,7 +82,7 @@ int session_choose_backend(struct session *s, struct err *e)
                            t->path, name);
         return check_lengths(s, e);
     }
-    /* auto: probe with a setup like a worker's, on one page of memory */
+    /* auto: the backends are tried with a setup like a worker's, on one page of memory */
     size_t mark = arena_mark(&s->arena);
     /* If there are only trims, workers have no memory for a block: one sector is read instead. */
     const size_t block = plan->trims == TRIMS_ALONE ? s->target.logical_block : plan->block_size;

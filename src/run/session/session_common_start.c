@@ -15,16 +15,16 @@
 #include "run/loop/placement.h"
 #include "run/session/running.h"
 
-/* Interval of progress and of looks at the stop flag while waiting. */
+/* Interval at which a waiting session shows progress and checks whether it must stop. */
 #define PAUSE_NS 50000000
-/* The waiting ends this long before the instant, to look at the machine once more. */
+/* The waiting ends this long before the instant, so that the machine can be examined once more. */
 #define AWAKE_NS 20000000
 /* For many targets whose requests share threads (run/loop/processor_carrier.h), each target adds
-   this to AWAKE_NS: they look one after the other. */
+   this to AWAKE_NS, because they examine the machine one after the other. */
 #define AWAKE_EACH_NS 3000000
 /* A thread spins for this last part of a wait, because a sleeper wakes up late. */
 #define SPIN_NS 2000000
-/* A rank that waits for others until its limit ends this long before it. */
+/* A rank that waits for others until its limit stops waiting this long before the limit. */
 #define END_AHEAD_SECONDS 1.0
 /* A round that begins this long after the instant, for lack of a processor, is late, too. */
 #define LATE_NS 100000000
@@ -327,7 +327,7 @@ bool session_may_end(struct session *s)
                       ROUND_ENDS_SLICES * s->contents.measurement.slice_seconds + END_AHEAD_SECONDS;
 }
 
-/* Reports how long this rank waited for the others, and for whom nobody waited. */
+/* Reports how long this rank waited for the others, and for which ranks it did not wait. */
 static void end_together(struct session *s)
 {
     struct session_begin *b = &s->begin;

@@ -116,7 +116,8 @@ void session_show_share(struct session *s, const char *stage, double share)
 
 /* ---- what is missing ---- */
 
-/* Seconds until an estimate is precise; `width` is its width as the stop rule sees it. */
+/* What is missing until an estimate is precise: the seconds until then; `width` is the width that
+   the stop rule uses. */
 struct lack {
     double seconds, width;
     const struct estimate *estimate;
@@ -139,7 +140,8 @@ static double measured_until_limit(const struct session *s)
 }
 
 /*
- * Returns the expected width at the limit, if it is too wide then; NaN: it is not, or is unknown.
+ * Returns the expected width at the limit, if it will then be too wide; NaN: it will not, or this
+ * is unknown.
  */
 static double width_at_limit(const struct session *s, const struct lack *lack)
 {
@@ -253,7 +255,7 @@ static void expect_end(struct session *s, double more_seconds)
             session_seconds(s) + more_seconds * (1 + s->aside_share) + costs;
 }
 
-/* Is everything else reached that ends the session? */
+/* Returns true if everything that ends the session is reached, except for the level. */
 static bool waits_for_level(const struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -345,7 +347,7 @@ static void show_pass(struct session *s, const char *stage, double share, double
     session_show_share(s, stage, share);
 }
 
-#define LATE_SECONDS 0.1 /* any program may be kept from running for less than this */
+#define LATE_SECONDS 0.1 /* any program may be kept from running for a shorter time than this */
 
 /* Shows the progress of a replay, by its due times if it has them. */
 static void show_replay(struct session *s, double elapsed_seconds)

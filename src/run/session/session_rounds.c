@@ -230,8 +230,8 @@ static double min_measured_seconds(const struct session *s, double slice_seconds
     return (double)stop_min_n(&rule) * slice_seconds;
 }
 
-/* Returns true if this takes longer than the run that the user asked for. Who asks for a short run
-   does not want to wait longer for slices. */
+/* Returns true if this takes longer than the run that the user requested. A user who requests a
+   short run does not want to wait longer for slices. */
 static bool is_longer_than_run(const struct session *s, double seconds)
 {
     double runtime = s->contents.plan.ending.runtime_seconds;
@@ -262,7 +262,7 @@ static bool run_trials(struct session *s)
     /*
      * A target that is slow only at first would get slices that are too long, and the minimum
      * number of slices would take a long time. So a part of that time is used for further trial
-     * rounds, as long as they ask for shorter slices.
+     * rounds, as long as their rates require shorter slices.
      */
     for (int look = 0; look < LOOKS_MAX; look++) {
         struct round_outcome outcome;

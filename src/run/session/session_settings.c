@@ -156,7 +156,8 @@ static void settings_of_priority(struct session *s)
 {
     const struct worker *w = s->group.workers;
     bool wanted = s->contents.plan.realtime && w->realtime, gave_back = false;
-    /* a timed loop decides itself when to give the priority back */
+    /* a timed loop decides itself when to give the priority back, so this is read from its
+       statistics */
     for (unsigned i = 0; i < s->group.count; i++)
         gave_back |= w[i].timed && timed_statistics(&w[i])->gave_back_priority > 0;
     const char *text =
@@ -202,7 +203,7 @@ static void report(struct session *s)
 
 static void after(struct session *s)
 {
-    heartbeat_stop(&s->heartbeat); /* the heartbeat reads the clock */
+    heartbeat_stop(&s->heartbeat); /* stopped first, because the heartbeat reads the clock */
     clock_refine(&s->clock);
     session_parts_call(s, ON_REPORT);
 }

@@ -30,8 +30,8 @@ void session_shared_meet(struct session_shared *shared, struct meeting *meeting,
 
 void session_shared_look_once(struct session_shared *shared)
 {
-    shared->seen = calloc(1, sizeof *shared->seen); /* if this fails, each session looks at the
-                                                       machine */
+    /* if this fails, each session examines the machine */
+    shared->seen = calloc(1, sizeof *shared->seen);
 }
 
 void session_shared_hold(struct session_shared *shared, const struct target *target)
@@ -55,7 +55,7 @@ int session_shared_end(struct session_shared *shared, struct err *e)
 
 /* ---- sessions at the same time ---- */
 
-/* Interval of looks at the others and at the stop flag while waiting. */
+/* Interval at which a waiting session checks the others and the stop flag. */
 #define PAUSE_NS 20000000
 
 static int wait_for(struct session *s, enum meeting_phase phase, const char *stage, struct err *e)
@@ -74,7 +74,7 @@ static int wait_for(struct session *s, enum meeting_phase phase, const char *sta
 }
 
 /* Waits for a phase of all members. The time that others need for their preparation does not count
-   for this one's --limit. */
+   for the --limit of this session. */
 static int await_phase(struct session *s, enum meeting_phase phase, const char *stage,
                        struct err *e)
 {

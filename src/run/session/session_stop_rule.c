@@ -11,7 +11,7 @@
 #define GROWTH_MAX         1.0
 #define REQUIRED_MARGIN    1.1
 #define LOOK_EVERY_SECONDS 1.0
-/* Looks take at most this share of the collecting thread's time. */
+/* Judgements during a round take at most this share of the collecting thread's time. */
 #define LOOK_SHARE 0.02
 
 void session_begin_looks(struct session *s)
@@ -88,8 +88,8 @@ bool session_is_out_of_reach(struct session *s)
     return level_out_of_reach(&s->judged.claim, judged_limit_slices(c, &s->judged));
 }
 
-/* Returns true if looks have found the requested width out of reach for long enough to end the
-   session. Called once for each look, after session_is_precise returned false. */
+/* Returns true if judgements have found the requested width out of reach for long enough to end the
+   session. Called once for each judgement, after session_is_precise returned false. */
 static bool gives_up(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
@@ -115,7 +115,8 @@ bool session_look(struct session *s, double elapsed_seconds)
     if (plan_is_one_pass(plan) || elapsed_seconds < s->look_next_seconds ||
         (plan->ending.runtime_seconds > 0 && !is_shown && !plan->ending.stop_on_violation))
         return false;
-    /* Processor time is used, so that waiting on a busy machine does not make looks rarer. */
+    /* Processor time is used, so that judgements do not become rarer when this thread waits on a
+       busy machine. */
     const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
     const bool is_precise = session_is_precise(s), ends = !is_precise && gives_up(s);
     session_progress_judged(s, is_precise);
@@ -128,13 +129,13 @@ bool session_look(struct session *s, double elapsed_seconds)
 double session_next_round(const struct session *s, double measured)
 {
     double required = s->judged.required_slices * s->judged.slice_seconds;
-    for (size_t i = 0; i < s->clause_count; i++) /* the earliest decision counts, because a look
-                                                    is worthwhile then */
+    /* the earliest decision counts, because a judgement at that time may end the session */
+    for (size_t i = 0; i < s->clause_count; i++)
         required = i ? fmin(required, measured + s->clauses[i].more_seconds)
                      : measured + s->clauses[i].more_seconds;
     required *= REQUIRED_MARGIN;
-    /* With fmin and fmax, a NaN length asks for the largest step. Where a suspension left nothing
-       of the rounds before, this one has a slice that counts. */
+    /* With fmin and fmax, a NaN length gives the largest step. If a suspension left nothing of the
+       earlier rounds, this round has at least one slice that counts. */
     const double slice = s->contents.measurement.slice_seconds;
     const double more =
         fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);

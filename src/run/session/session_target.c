@@ -23,7 +23,7 @@
  */
 #define FILL_SHARE_OF_LIMIT 0.25
 
-/* Shows the progress of filling. Its rate is the first known number. */
+/* Shows the progress of filling. The rate of filling is the first number that is known. */
 static void show_filling(void *session, uint64_t done, uint64_t total)
 {
     struct session *s = session;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The workers of a session: how many, with what each of them, and where they and their memory are:
-   near to the target and apart from those of other targets. */
+/* The workers of a session: their number, the work of each, and the placement of workers and memory
+   near to the target and apart from other targets. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bool has_other_ranks(const struct session *s)
 }
 
 /* Keeps the processors of --cpus, which several targets then share like all of the machine's.
-   Returns 0 if this process may not use some of them: placement_choose refuses that. */
+   Returns 0 if this process may not use some of them; placement_choose then refuses the plan. */
 static size_t keep_given(const struct plan *plan, struct spread_processor list[], size_t count)
 {
     size_t kept = 0, wanted = 0;
@@ -105,7 +105,8 @@ static void place(struct session *s)
         wanted += targets[i].workers;
     }
     s->carried = wanted > count && can_be_carried(s);
-    if (s->carried && count > 1 && !given) { /* left to the collectors of all targets */
+    /* the first processor is left to the collectors of all targets */
+    if (s->carried && count > 1 && !given) {
         first++;
         count--;
     }
@@ -136,7 +137,8 @@ static void bind_memory(struct session *s)
 }
 
 /*
- * Reports the placement of workers and memory as settings; warns if they are far from the target.
+ * Reports the placement of workers and memory as settings; warns if workers or memory are far from
+ * the target.
  */
 static void settings_of_nodes(struct session *s)
 {
@@ -191,8 +193,8 @@ static size_t keep_on_nodes(const struct plan *p, struct spread_processor list[]
     return kept;
 }
 
-/* Gives the workers the processors of --numa_cpu_nodes. ERR_USAGE, here and below: there is no such
-   node. */
+/* Gives the workers the processors of --numa_cpu_nodes. ERR_USAGE, here and in the functions below:
+   there is no such node. */
 static int use_nodes(struct plan *arranged, struct err *e)
 {
     struct spread_processor list[PLAN_CPUS_MAX];
@@ -333,7 +335,7 @@ int session_arrange(struct session *s, struct err *e)
     bool timed = plan_is_timed(plan);
     /*
      * Requests with due times need a thread that is awake when they are due; with more jobs than
-     * processors, threads would hinder each other. If the backend can have many requests in flight,
+     * processors, threads would hinder each other. If the backend supports many requests in flight,
      * one thread then does the work of several jobs.
      */
     *arranged = *plan;
@@ -349,7 +351,7 @@ int session_arrange(struct session *s, struct err *e)
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
     keep_off_other_ranks(s, processors);
-    /* Calls that never wait for a device do not leave the processor to another job. */
+    /* A call that never waits for a device does not leave the processor to another job. */
     if (s->ops->action && plan->jobs > processors) {
         s->shares_processors = true;
         arranged->realtime = false;
@@ -398,8 +400,8 @@ static int start_group(struct session *s, struct err *e)
         return -1;
     s->group_started = true; /* from here on the workers must be stopped before their memory is
                                 freed */
-    /* Many targets: each locks its workers' memory. Locking all memory for each of them would take
-       time that grows with the square of their number. */
+    /* If there are several targets, each session locks only its workers' memory. Locking all memory
+       for each of them would take time that grows with the square of their number. */
     const void *workers = s->meeting ? s->arena.base + used_before : NULL;
     /* In a program that uses the library, the memory would stay locked afterwards. */
     if (!plan->filament && !placement_lock_memory(workers, s->arena.used - used_before))

@@ -11,7 +11,7 @@
 #define SLICE_MAX_SECONDS 2.0
 #define SLICE_IOS         10.0
 #define SLICE_IOS_MIN     2.0
-#define SLICES_IN_LIMIT   12 /* the time left must hold at least this many slices */
+#define SLICES_IN_LIMIT   12 /* the remaining time must contain at least this many slices */
 /* Largest factor to the next shorter length: lengths are 1, 2, 5 x 10^k. */
 #define SLICE_STEP 2.5
 /* Longest batch of a long run, unless longer intervals are requested. */
@@ -37,8 +37,8 @@ double slice_to_fit(double slice, double rate, double left)
     return slice;
 }
 
-/* Returns the greatest common divisor of the intervals of --interval and of clauses: each must be a
-   whole number of batches. 0: there are none. */
+/* Returns the greatest common divisor of the intervals of --interval and of clauses, each of which
+   must be a whole number of batches. Returns 0 if there are no intervals. */
 static uint64_t common_period_ns(const struct plan *plan)
 {
     struct clauses limits = {0};

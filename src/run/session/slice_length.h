@@ -13,8 +13,8 @@
  */
 #define SLICE_MIN_SECONDS 0.01
 double slice_for_rate(double ios_per_second);
-/* Shortens the slice so that the rest of a short --limit holds several slices. They hold fewer I/Os
-   then, but not so few that many slices are empty. */
+/* Shortens the slice so that the remaining time of a short --limit contains several slices. Such
+   slices contain fewer I/Os, but not so few that many slices are empty. */
 double slice_to_fit(double slice, double rate, double left_seconds);
 /* Returns the longest slice, not above `slice`, of which whole batches make up an interval of every
    clause. */
@@ -27,8 +27,8 @@ double slice_for_clauses(double slice, const struct plan *plan);
 double slice_for_length(double slice, const struct plan *plan);
 /*
  * Returns the number of original slices in a slice of the next round, for a session of unknown
- * length: slices become longer the longer it lasts. By then the measurement keeps that many
- * together anyway.
+ * length: slices become longer the longer it lasts. By that time the measurement has merged as many
+ * slices into one anyway.
  */
 unsigned slice_span(const struct measurement *m, const struct plan *plan);
 

@@ -54,7 +54,8 @@ static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
     return 0;
 }
 
-/* Measures what stamps cost per write, compared with noise, which writes have without them. */
+/* Measures the cost of stamps per write, compared with noise, which writes contain without stamps.
+ */
 static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
 {
     struct contents *c = s->contents;
@@ -211,8 +212,8 @@ struct verification {
     struct verify *s;
     uint32_t piece; /* most bytes that are read at a time */
     struct tally tally;
-    uint64_t at;    /* bytes from the ledger's begin: where the next read may begin */
-    uint64_t asked; /* bytes of known blocks that were asked for */
+    uint64_t at;    /* position where the next read may begin, in bytes from the ledger's begin */
+    uint64_t asked; /* number of bytes of known blocks that were requested */
     uint64_t checked;
     int first_error;
 };
@@ -288,8 +289,8 @@ static int read_back(struct verification *v, struct err *e)
     int fd = passes ? s->target->fd : open_to_read(s, &buffered, e);
     if (fd < 0)
         return -1;
-    /* If the session used a serial backend, the same one reads back: io_uring may not be allowed
-       here. */
+    /* If the session used a serial backend, the same backend reads back, because io_uring may not
+       be allowed here. */
     const bool own =
         passes || (s->ops->serial && !s->ops->buffers_itself && !s->ops->bypasses_block_layer);
     const struct io_ops *ops = own ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT);
@@ -369,8 +370,8 @@ static void say_verified(struct verification *v, const struct ledger_sums *sums)
     facts_add(&c->settings, "verify", "read back", words, "", "", FACT_OK);
 }
 
-/* Reports that the reading ended early: what was read until then is correct, and no more is
-   claimed. */
+/* Reports that the reading ended early: everything that was read before is correct, but nothing is
+   known about the other data. */
 static void say_incomplete(struct verification *v, uint64_t written, const char *why)
 {
     struct contents *c = v->s->contents;
@@ -438,8 +439,8 @@ void verify_read_back(struct verify *s, bool stuck)
     if (!s->ledger)
         return;
     if (stuck && s->before && s->ledger == &s->before->ledger)
-        s->before->has = false; /* late writes may still change the ledger: later sessions must not
-                                   use it */
+        /* late writes may still change the ledger, so later sessions must not use it */
+        s->before->has = false;
     if (!s->contents->plan.do_verify) {
         facts_add(
             &s->contents->settings, "verify", "read back",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --verify: the writes of a session carry stamps (io/readback/verify_ledger.h), and after the last
- * one the target is read back and compared. One thread, the session's own.
+ * one the target is read back and compared. Only the session's thread calls these functions.
  */
 #ifndef CUPEL_RUN_VERIFY_VERIFY_READS_H
 #define CUPEL_RUN_VERIFY_VERIFY_READS_H
@@ -28,15 +28,17 @@ struct written_before *written_before_new(void); /* NULL: no memory */
 
 struct verify {
     /* set by the session */
-    struct contents *contents; /* has the plan; reports go to its settings, notes and verdict */
+    /* the session's contents: the plan, and the settings, notes and verdict to which reports go */
+    struct contents *contents;
     const struct target *target;
     const struct io_ops *ops;
     const struct clock *clock;
-    struct arena *arena;                       /* used only during the preparation */
-    struct written_before *before;             /* NULL: no other session */
-    uint64_t region;                           /* bytes of each job's region, from the plan's
-                                                  offset on */
-    uint32_t block;                            /* bytes; all requests are multiples of it */
+    struct arena *arena;           /* used only during the preparation */
+    struct written_before *before; /* NULL: no other session */
+    uint64_t region;               /* bytes of each job's region, from the plan's
+                                      offset on */
+    /* size of a block in bytes; all requests are multiples of it */
+    uint32_t block;
     const volatile sig_atomic_t *stop;         /* may be NULL */
     void (*show)(void *context, double share); /* shows the progress of the reading */
     void *context;
@@ -58,8 +60,8 @@ int verify_prepare(struct verify *s, struct err *e);
 
 /*
  * Reads the writes back after everything is measured and the workers have ended. Changes the
- * verdict if data are damaged or could not all be read. `stuck`: writes have not come back, and
- * nothing is read.
+ * verdict if data are damaged or could not all be read. If `stuck` is true, some writes have not
+ * completed, and nothing is read.
  */
 void verify_read_back(struct verify *s, bool stuck);
 

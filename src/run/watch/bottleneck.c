@@ -57,7 +57,8 @@ double watch_saturated(const struct watch *w, const struct watch_part *p)
     if (is_of_others(w, p))
         return 0;
     double last =
-        is_saturated(&p->window) ? p->window.seconds : 0; /* the last window may be shorter */
+        /* the last window may be shorter, so it is added separately */
+        is_saturated(&p->window) ? p->window.seconds : 0;
     return fmin((p->saturated_seconds + last) / p->seconds, 1);
 }
 

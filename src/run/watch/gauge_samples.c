@@ -175,8 +175,8 @@ void watch_event(struct watch *w, double seconds, const char *text)
 {
     if (w->event_count == RESULT_EVENTS_MAX) {
         struct result_event *last = &w->events[RESULT_EVENTS_MAX - 1];
-        w->events_left_out += w->events_left_out ? 1 : 2; /* the last event gives up its place, so
-                                                             that two are left out */
+        /* the last event gives way to the number of omitted events, so that two are left out */
+        w->events_left_out += w->events_left_out ? 1 : 2;
         snprintf(last->text, sizeof last->text, "%zu more events: there is no room for them",
                  w->events_left_out);
         return;

@@ -22,17 +22,17 @@
 
 #define WATCH_INTERVALS 256
 /* Li et al., Pilot (2016), Fig. 5: no component but the one under test should be used more than
-   this: above this share, a component is saturated. */
+   this share of its capacity. Above this share, a component is saturated. */
 #define WATCH_BOTTLENECK 0.8
 /*
  * A part that was saturated for this share of the measured time is a bottleneck. Time counts, not
- * the mean use: a core that is saturated in 5 of 9 seconds and idle in the others has a mean use of
- * 57 %, but limited the target for more than half of the measured time.
+ * the mean use, because a core that is saturated in 5 of 9 seconds and idle in the others has a
+ * mean use of 57 %, but limited the target for more than half of the measured time.
  *
  * Why 20 %: if a part that is saturated for a share s had twice the capacity, the mean would be
  * higher by at most s / 2 of itself. For 20 % this is 10 %, the default width of the interval
- * (--ci). A smaller effect is hidden in the interval. A mean use above 84 % is not possible with a
- * smaller share, so a limit on the mean would add nothing.
+ * (--ci). A smaller effect is hidden in the interval. A mean use above 84 % is not possible with
+ * a smaller share, so a limit on the mean would add nothing.
  */
 #define WATCH_SATURATED_TIME 0.2
 /* Use is judged over at least this time: processor time is counted in 10 ms and read every quarter
@@ -62,24 +62,25 @@ struct watch_part {
     char name[48];
     enum node_kind kind;
     bool on_path, under_test;
-    bool aside;     /* may be busy for other reasons, and is never the bottleneck */
+    bool aside;     /* the part may be busy for other reasons, so it is never the bottleneck */
     double own;     /* a core: share of its time that workers used (watch_own) */
     int interrupts; /* a core: the gauge of its time for interrupts; -1: none */
     int workers;    /* a core: the gauge of its time for workers; -1: none, as in old records */
     unsigned depth;
     double limit_read, limit_write;
-    struct gauge_set reads, writes; /* gauges whose sum goes through the part, bytes/s */
-    int share; /* the gauge of its utilisation; -1: bytes over the limit are used */
+    struct gauge_set reads, writes; /* gauges whose sum is the bytes/s that go through the part */
+    int share; /* the gauge of the part's utilisation; -1: bytes/s over the limit are used */
     char measure[24];
     double sum, seconds, peak; /* sums of its utilisation over measured rounds: value x time, time,
                                   highest value */
     struct watch_window window;
-    double saturated_seconds, saturated_sum; /* windows in which it was saturated */
+    /* windows in which the part was saturated: their length, and the sum of their utilisation */
+    double saturated_seconds, saturated_sum;
 };
 
 struct watch_sample {
     double seconds; /* time of the sample since the session began */
-    bool counts;    /* false: its rates are not of a measured round */
+    bool counts;    /* false: the rates of the sample do not belong to a measured round */
     float low[MONITOR_GAUGES], value[MONITOR_GAUGES], high[MONITOR_GAUGES];
 };
 
@@ -92,11 +93,11 @@ struct watch {
     struct watch_gauge gauges[MONITOR_GAUGES];
     size_t gauge_count;
     struct watch_part parts[RESULT_PARTS_MAX];
-    size_t part_count, parts_left_out; /* parts_left_out: parts for which there was no room */
+    size_t part_count, parts_left_out; /* parts_left_out: number of parts that did not fit */
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
     double limit_read, limit_write;    /* limits of the whole path, bytes/s; NaN: not known */
-    int limiting_read, limiting_write; /* the part that sets the limit; -1: none */
+    int limiting_read, limiting_write; /* the part that determines the limit; -1: none */
     bool complete;                     /* as in struct data_path */
 
     struct watch_interval *intervals;
@@ -107,7 +108,7 @@ struct watch {
     struct result_event events[RESULT_EVENTS_MAX];
     size_t event_count, events_left_out;
 
-    /* for struct result_timeline, WATCH_INTERVALS each */
+    /* arrays for struct result_timeline, WATCH_INTERVALS elements each */
     double *begin, *end;
     float *low, *mean, *high; /* MONITOR_GAUGES x WATCH_INTERVALS */
 };
@@ -125,8 +126,8 @@ void watch_path(struct watch *w, const struct inventory *v, const struct data_pa
 
 /* The work of the workers' processors in a session. */
 enum watch_workers {
-    WORKERS_WORK,       /* they issue I/O: if they are busy, they are the bottleneck */
-    WORKERS_POLL,       /* they poll the device for completions: always busy */
+    WORKERS_WORK,       /* the workers issue I/O; if they are busy, they are the bottleneck */
+    WORKERS_POLL,       /* the workers poll the device for completions, so they are always busy */
     WORKERS_UNDER_TEST, /* the null backend: only the workers are measured */
 };
 
@@ -146,8 +147,8 @@ void watch_own(struct watch *w, const char *core, double share);
    only counted. */
 void watch_event(struct watch *w, double seconds, const char *text);
 
-/* Adds a sample of `seconds` to one part, which was used to a share of `used`: what watch_add does
-   for each part. */
+/* Adds a sample of `seconds` to one part, whose utilisation was `used`, as watch_add does for each
+   part. */
 void watch_use(struct watch_part *p, const struct watch_sample *sample, double used,
                double seconds);
 

@@ -8,7 +8,7 @@
 #include "hw/monitor/monitor.h"
 #include "hw/prober.h"
 
-/* Copies the kept nodes below `node`, parents first, independent of their numbers. */
+/* Copies the nodes below `node` that are kept, parents first, whatever their numbers are. */
 static void copy_below(struct inventory *kept, const struct inventory *v, int node,
                        const unsigned char keep[], int copies[])
 {
@@ -33,7 +33,7 @@ static void choose_kept_nodes(const struct inventory *v, const struct data_path 
     for (int node = 0; node < v->node_count; node++) {
         const struct inventory_node *n = &v->nodes[node];
         switch (n->kind) {
-        case NODE_MACHINE: /* kept for any target */
+        case NODE_MACHINE: /* these nodes are kept for any target */
         case NODE_BOARD:
         case NODE_KERNEL:
         case NODE_CPU:

@@ -22,9 +22,9 @@ struct hardware_target {
 
 /*
  * Reads the machine's state, finds the path of the target, and copies the part that is kept into
- * the empty inventory `kept`, which belongs to the caller. The path's nodes are those of `kept`.
- * `remote` continues the path if it is open. ERR_MACHINE: no memory. ERR_USAGE: the path has no
- * such other end.
+ * the empty inventory `kept`, which belongs to the caller. The path's nodes are those of `kept`. If
+ * `remote` is open, the path continues on that machine. ERR_MACHINE: no memory. ERR_USAGE: the path
+ * has no such other end.
  */
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
                   const struct hardware_target *target, const struct remote_end *remote,
@@ -36,8 +36,8 @@ int hardware_look_again(struct inventory *now, const struct sysroot *root,
                         const struct hardware_target *target, const struct remote_end *remote,
                         struct err *e);
 
-/* The result of the first reading of several. All zeros: none yet. `kept` belongs to the owner of
-   this struct. */
+/* The result of the first reading, which later sessions reuse. All zeros: nothing was read yet.
+   `kept` belongs to the owner of this struct. */
 struct hardware_seen {
     bool known;
     struct inventory kept;

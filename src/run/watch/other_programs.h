@@ -25,10 +25,10 @@
 #include "hw/monitor/machine_load.h"
 
 /*
- * A machine is busy if others had more than this share of any of the three. An I/O waits if its
- * processor or its device is in use, and if others use a share f, up to f of all I/Os wait: at 5 %
- * they can move the mean by half the width that the preset `normal` requests, out of the interval.
- * The services of an idle machine use less than 2 %.
+ * A machine is busy if others had more than this share of any of the three quantities above. An I/O
+ * waits if its processor or its device is in use, and if others use a share f, up to f of all I/Os
+ * wait: at 5 % they can move the mean by half the width that the preset `normal` requests, out of
+ * the interval. The services of an idle machine use less than 2 %.
  */
 #define OTHERS_BUSY 0.05
 
@@ -36,10 +36,11 @@
 struct device_watch {
     int fd; /* the disk's statistics; -1: not known */
     uint64_t before;
-    double moved, own; /* bytes in measured rounds */
+    /* bytes in measured rounds: those of the device, and those of this session */
+    double moved, own;
 };
 
-/* `device` as in struct target. */
+/* Opens the statistics of `device`, a number as in struct target. */
 void device_watch_open(struct device_watch *w, dev_t device);
 void device_watch_begin(struct device_watch *w);
 void device_watch_end(struct device_watch *w, double own_bytes);
@@ -49,12 +50,12 @@ void device_watch_close(struct device_watch *w);
    count I/O that bypasses the block layer; then all counted bytes are those of others. */
 double device_watch_others(const struct device_watch *w, bool bypasses);
 
-/* The load of the processors between two times. Children count if this process has waited for
-   them. */
+/* The load of the processors between two times. Child processes count if this process has waited
+   for them. */
 struct load_watch {
     const struct sysroot *root;
     struct load_sample before;
-    double own_seconds; /* processor time of this process until the first time */
+    double own_seconds; /* processor time of this process up to the first time */
 };
 void load_watch_begin(struct load_watch *w, const struct sysroot *root);
 

@@ -129,7 +129,8 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
                    workers == WORKERS_UNDER_TEST, polls);
     } else if (busy &&
                (p->kind == NODE_DISK || p->kind == NODE_MEMORY_DISK || p->kind == NODE_LOOP)) {
-        /* An array is as busy as its busiest member: only devices with a queue have this gauge. */
+        /* An array is as busy as its busiest member, because only devices with a queue have this
+           gauge. */
         p->share = (int)gauge;
         snprintf(p->measure, sizeof p->measure, "busy time");
     } else if (p && !strcmp(g->key, "interrupts")) {
@@ -143,8 +144,8 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     }
 }
 
-/* Returns true if several ways meet in this part and none of them shows its bytes, as the legs of a
-   server's array do. */
+/* Returns true if several branches of the path meet in this part and none of them shows its bytes,
+   as the branches of a server's array do. */
 static bool unknown_ways_meet(const struct watch *w, const bool own[], unsigned part)
 {
     size_t count = 0;
