@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The block prober on disks of every bus, on several paths to one disk, on garbage, and on many
- * disks.
- * Timed: it looks for times that grow with the square. */
+   disks.
+   Timed: it looks for times that grow with the square. */
 #include "block_machine.h"
 
 #include <sys/sysmacros.h>

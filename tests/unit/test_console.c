@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The consoles on pseudo terminals of the test's own: keys, lines, output, and a terminal that
- * nobody reads.
- * Timed: how long a console waits that nobody reads. */
+   nobody reads.
+   Timed: how long a console waits that nobody reads. */
 #include "check.h"
 
 #include <errno.h>

@@ -91,7 +91,7 @@ static void add_fat(const struct tree *t, const char *name, enum kind kind, uint
     add_content(t, name, sector, sizeof sector);
 }
 
-/* With code that looks a little like FAT, and would be a data partition if it were one. */
+/* Begins with code that resembles FAT; if it were taken for FAT, it would be a data partition. */
 static void add_table(const struct tree *t, const char *name, uint32_t signature)
 {
     unsigned char sector[512] = {0xeb, 0x63, 0x90};
@@ -102,7 +102,7 @@ static void add_table(const struct tree *t, const char *name, uint32_t signature
     add_content(t, name, sector, sizeof sector);
 }
 
-/* A server's disk: an EFI partition, Linux. */
+/* A server's disk: an EFI partition and Linux partitions. */
 static void add_server_disk(const struct tree *t)
 {
     add_device(t, ATA, "sda", "sda", "1000215216");
@@ -168,16 +168,16 @@ static void test_machine(void)
     add_server_disk(&t);
     check_not_found(&t, &p);
 
-    /* The stick comes late. */
+    /* The stick appears late. */
     add_stick(&t, USB, "sdb", FAT32);
     check_found(&t, &p, "/dev/sdb1", "sdb");
     CHECK(data_partition_is_on(&p, "sdb") && !data_partition_is_on(&p, "sda"));
 
-    /* What is known is not read again. */
+    /* Known devices are not read again. */
     add_fat(&t, "sdb1", FAT32, 1);
     check_found(&t, &p, "/dev/sdb1", "sdb");
 
-    /* Pulled, and another in its place. */
+    /* The stick is pulled, and another one is inserted. */
     tree_remove(&t, "/sys/class/block/sdb1");
     look(&t, &p);
     CHECK(data_partition_has_gone(&p));
@@ -197,7 +197,8 @@ static void test_machine(void)
 
 #define NVME "devices/pci0000:00/0000:00:1d.0/0000:02:00.0/nvme/nvme0"
 
-/* A copy of the stick on a disk inside: it counts when it is named, and after all USB disks. */
+/* A copy of the stick on an internal disk: it counts only if it is named, and after all USB disks.
+ */
 static void test_others(void)
 {
     struct tree t;
@@ -273,7 +274,7 @@ static void test_not_taken(void)
     tree_file(&t, "/sys/" USB "/sde/sde1/size", "0\n");
     tree_link(&t, "/sys/class/block/sdf1", "../../devices/gone/sdf/sdf1");
     add_content(&t, "sdf1", sector, sizeof sector);
-    add_stick(&t, USB, "sdg", FAT32); /* shorter than a sector: for now */
+    add_stick(&t, USB, "sdg", FAT32); /* shorter than a sector, for the moment */
     add_content(&t, "sdg1", sector, 511);
     check_not_found(&t, &p);
     add_content(&t, "sdg1", sector, 512);
@@ -281,7 +282,7 @@ static void test_not_taken(void)
     tree_end(&t);
 }
 
-/* Boot sectors that mkfs.fat itself wrote. */
+/* Boot sectors written by mkfs.fat. */
 static void test_mkfs(void)
 {
     struct tree t;
@@ -304,7 +305,7 @@ static void test_mkfs(void)
     }
 }
 
-/* The identifier of an image in the sector that FAT32 keeps free. */
+/* Writes the identifier of an image into the sector that FAT32 leaves unused. */
 static void add_image(const struct tree *t, const char *name, const char *words)
 {
     unsigned char content[512 * (DATA_IMAGE_SECTOR + 1)] = {0};
@@ -327,7 +328,7 @@ static void check_image(const char *words, const char *own, const char *read)
         check_not_found(&t, &p);
         CHECK_STR(p.foreign, "sdb1");
         CHECK_STR(p.foreign_image, read);
-        CHECK(data_partition_is_on(&p, "sdb")); /* it is no disk to be measured */
+        CHECK(data_partition_is_on(&p, "sdb")); /* the stick is not a disk to be measured */
         p.any = true;
         check_found(&t, &p, "/dev/sdb1", "sdb");
     }
@@ -336,7 +337,7 @@ static void check_image(const char *words, const char *own, const char *read)
     tree_end(&t);
 }
 
-/* Only what is of the image that the machine was started from is used. */
+/* Only a stick of the image from which the machine was started is used. */
 static void test_images(void)
 {
     check_image("cupel image abc-1\n", "abc-1", "abc-1");
@@ -351,7 +352,7 @@ static void test_images(void)
                 "01234567890123456789012345678901");
     check_image("cupel image 012345678901234567890123456789012\n", "abc-1", "");
 
-    /* A stick of another image beside one of ours, and two of ours. */
+    /* A stick of another image beside one of this image, and two of this image. */
     struct tree t;
     struct data_partition p = {.image = "own"};
     tree_begin(&t);
@@ -370,7 +371,7 @@ static void test_images(void)
     tree_end(&t);
 }
 
-/* The table alone shows that a disk has an image on it, whatever became of its partitions. */
+/* The partition table alone shows that a disk has an image, whatever its partitions contain now. */
 static void test_image_disk(void)
 {
     struct tree t;

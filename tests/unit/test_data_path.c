@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data paths inside one machine, over inventories built by hand; those through a network are in
- * test_data_path_network.c.
+ * Data paths inside one machine, in inventories built by hand; test_data_path_network.c has those
+ * through a network.
  */
 #include <sys/sysmacros.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- one drive ---- */
 
-/* "nvmeN" and "nvmeNn1" on a PCI function of its own below `bridge`. */
+/* Adds "nvmeN" and "nvmeNn1" on a PCI function of their own below `bridge`. */
 static void add_nvme(struct machine *m, const char *bridge, int number, double limit)
 {
     char function[32], controller[32], disk[32];
@@ -24,8 +24,8 @@ static void add_nvme(struct machine *m, const char *bridge, int number, double l
     add(m, NODE_DISK, disk, controller, 0);
 }
 
-/* Partition, namespace, controller, its function (link of 7000 MB/s), the switch's port below it,
- * its port above (link of 6500 MB/s), root port, host bridge, NUMA node, machine. */
+/* Partition, namespace, controller, its function (link of 7000 MB/s), the switch's port below, the
+   switch's port above (link of 6500 MB/s), root port, host bridge, NUMA node, machine. */
 static void test_partition(void)
 {
     struct machine m;
@@ -58,7 +58,7 @@ static void test_partition(void)
 
     CHECK(find(&m, "/dev/nvme0n1"));
     CHECK_INT(m.path.part_count, 9);
-    CHECK(!find(&m, "0000:41:00.0")); /* no device that holds data */
+    CHECK(!find(&m, "0000:41:00.0")); /* not a device that stores data */
     CHECK(!find(&m, "sda"));
     CHECK_INT(m.path.part_count, 0);
     CHECK(!m.path.complete);
@@ -68,7 +68,7 @@ static void test_partition(void)
 
 /* ---- arrays ---- */
 
-/* Four drives of 7000 MB/s on one switch with an uplink of 7500 MB/s; and two on root ports. */
+/* Four drives of 7000 MB/s on one switch with an uplink of 7500 MB/s, and two on root ports. */
 static void add_six_drives(struct machine *m)
 {
     add_socket(m, "node0", "pci0000:00");
@@ -104,35 +104,35 @@ static void test_arrays(void)
     begin(&m);
     add_six_drives(&m);
 
-    /* Each drive takes a quarter, the uplink all: 7500, and not 4 * 7000. */
+    /* Each drive carries a quarter, the uplink everything: 7500, and not 4 * 7000. */
     check_level(&m, "raid0", four, 7500, "0000:00:01.0", 7500, "0000:00:01.0");
     CHECK_INT(m.path.part_count, 1 + 4 * 4 + 4);
     CHECK_INT(m.path.edge_count, 4 + 4 * 4 + 3);
     CHECK_INT(m.path.parts[part(&m, "nvme3n1")].is_target_device, true);
     CHECK_INT(m.path.parts[part(&m, "0000:00:01.0")].depth, 5);
 
-    /* Equal shares: the slower of two gives the pace, 2 * 2000. */
+    /* Equal shares: the slower of two drives limits both, 2 * 2000. */
     check_level(&m, "raid0", unequal, 4000, "0000:85:00.0", 4000, "0000:85:00.0");
-    /* Reads 3000 + 2000; a write goes to both: the slower one. */
+    /* Reads 3000 + 2000; each write goes to both drives: the slower one limits. */
     check_level(&m, "raid1", unequal, 5000, "0000:84:00.0", 2000, "0000:85:00.0");
     /* Four copies of each write cross the uplink: 7500 / 4. */
     check_level(&m, "raid1", four, 7500, "0000:00:01.0", 1875, "0000:00:01.0");
     /* Two copies: 7500 / 2. */
     check_level(&m, "raid10", four, 7500, "0000:00:01.0", 3750, "0000:00:01.0");
-    /* Three blocks of data and one of parity: 7500 * 3 / 4. Reads carry no parity. */
+    /* Three blocks of data per block of parity: 7500 * 3 / 4. Reads carry no parity. */
     check_level(&m, "raid5", four, 7500, "0000:00:01.0", 5625, "0000:00:01.0");
     check_level(&m, "raid4", four, 7500, "0000:00:01.0", 5625, "0000:00:01.0");
-    /* Two and two: 7500 * 2 / 4. */
+    /* Two blocks of data per two of parity: 7500 * 2 / 4. */
     check_level(&m, "raid6", four, 7500, "0000:00:01.0", 3750, "0000:00:01.0");
-    /* Of three members with 7000, 3000 and 2000 each reads a third: 3 * 2000; each is written half
-     * of the data: 2 * 2000. */
+    /* Of three members with 7000, 3000 and 2000 each reads a third: 3 * 2000; half of the written
+       data goes to each: 2 * 2000. */
     check_level(&m, "raid5", three, 6000, "0000:85:00.0", 4000, "0000:85:00.0");
-    /* One behind the other: all may be busy, 7000 + 3000 + 2000. The fastest is full last. */
+    /* One after the other: all may be busy at once, 7000 + 3000 + 2000. */
     check_level(&m, "linear", three, 12000, "0000:80:00.0", 12000, "0000:80:00.0");
     end(&m);
 }
 
-/* A mirror of three on SATA with a spare, and one that has lost a member. */
+/* A mirror of three SATA disks with a spare, and one that has lost a member. */
 static void test_sata(void)
 {
     struct machine m;
@@ -160,7 +160,8 @@ static void test_sata(void)
     CHECK(m.path.complete);
     check_limits(&m, 1400, "ata1", 300, "ata3"); /* 550 + 550 + 300; the slowest */
 
-    /* raid5 of four that has lost one: a write still puts a third on each: 3 * 300. */
+    /* raid5 of four that has lost one member: a write still puts a third on each of the others: 3 *
+       300. */
     add_volume(&m, NODE_RAID, "md1", "sda, sdb, sdc");
     fact(&m, "md1", "level", "raid5");
     fact(&m, "md1", "degraded_members", "1");
@@ -181,7 +182,8 @@ static void add_sata(struct machine *m, int count, double last_limit)
     }
 }
 
-/* A member that is rebuilt is written, and not read; a spare without a place is neither. */
+/* A member that is being rebuilt is written but not read; a spare without a slot is neither read
+   nor written. */
 static void test_rebuild(void)
 {
     struct machine m;
@@ -202,7 +204,7 @@ static void test_rebuild(void)
     check_limits(&m, 500, "ata1", 200, "ata4");
     CHECK(m.path.complete);
 
-    /* Nothing is rebuilt while the array is only checked. */
+    /* While the array is only checked, nothing is rebuilt. */
     add_volume(&m, NODE_RAID, "md1", "sda, sdd");
     fact(&m, "md1", "level", "raid1");
     fact(&m, "md1", "member_sda", "in_sync");
@@ -212,8 +214,8 @@ static void test_rebuild(void)
     CHECK_INT(part(&m, "sdd"), -1);
     check_limits(&m, 500, "ata1", 500, "ata1");
 
-    /* raid5 of four: each takes a quarter of what is read, the missing one's part is computed; a
-     * write puts a third on each of the four: 3 * 200. */
+    /* raid5 of four: reads take a quarter from each member, and the missing one's part is computed;
+       a write puts a third on each of the four: 3 * 200. */
     add_volume(&m, NODE_RAID, "md2", "sda, sdb, sdc, sdd");
     fact(&m, "md2", "level", "raid5");
     fact(&m, "md2", "degraded_members", "1");
@@ -252,7 +254,7 @@ static void test_volumes(void)
     CHECK(m.path.complete);
     check_limits(&m, 3000, "0000:84:00.0", 3000, "0000:84:00.0");
 
-    /* The same by the number that stat() tells, by the volume's name, and by the device. */
+    /* The same path by the number from stat(), by the volume's name, and by the device. */
     data_path_find(&m.path, &m.tree.root, &m.v, makedev(253, 1), "/home/data");
     CHECK_INT(m.path.part_count, 10);
     data_path_find(&m.path, &m.tree.root, &m.v, makedev(253, 1), NULL);
@@ -277,7 +279,7 @@ static void test_volumes(void)
     CHECK(m.path.complete);
     CHECK_NEAR(m.path.limit_read, 3000 * MB, 1e-9);
 
-    /* Files in memory, and of a filesystem that nobody knows. */
+    /* Files in memory, and on an unknown filesystem. */
     add(&m, NODE_MEMORY, "memory", "machine", 0);
     data_path_find(&m.path, &m.tree.root, &m.v, 0, "/tmp/x");
     CHECK(has_edge(&m, "/tmp", "memory") && has_edge(&m, "memory", "machine"));
@@ -289,7 +291,8 @@ static void test_volumes(void)
     end(&m);
 }
 
-/* Two ways to a namespace: that of the better state alone, both when they are equal. */
+/* Two paths to a namespace: only the one in the better state counts, or both if the states are
+   equal. */
 static void test_several_ways(void)
 {
     struct machine m;
@@ -307,9 +310,9 @@ static void test_several_ways(void)
     end(&m);
 }
 
-/* ---- what cannot be known, and what cannot be ---- */
+/* ---- unknown limits, and impossible inventories ---- */
 
-/* The PCI function that a hypervisor makes up says 250 MB/s; nothing runs at that. */
+/* The emulated PCI function claims 250 MB/s, but nothing is limited to that. */
 static void test_guest(void)
 {
     struct machine m;
@@ -338,9 +341,9 @@ static void test_circles(void)
     CHECK(find(&m, "dm-0"));
     CHECK(!m.path.complete);
     CHECK(!has_edge(&m, "dm-2", "dm-0") && !has_edge(&m, "dm-2", "dm-2"));
-    CHECK(isnan(m.path.limit_read)); /* dm-2 leads nowhere: nothing limits what goes there */
+    CHECK(isnan(m.path.limit_read)); /* dm-2 has no path below it, so no limit */
 
-    /* A loop device on a file that lies on itself. */
+    /* A loop device on a file that is stored on the loop device itself. */
     add_volume(&m, NODE_LOOP, "loop7", NULL);
     fact(&m, "loop7", "backing_file", "/srv/image");
     add_number(&m, "7:7", "loop7");
@@ -361,7 +364,7 @@ static void test_garbage(void)
     fact(&m, "md0", "degraded_members", "-7");
     CHECK(find(&m, "md0"));
     CHECK(!m.path.complete);
-    /* Two members that are there, both with parity: one whole copy on each. */
+    /* Two remaining members, both with parity: a whole copy on each. */
     check_limits(&m, 4000, "0000:85:00.0", 2000, "0000:85:00.0");
     add_volume(&m, NODE_RAID, "md1", NULL);
     fact(&m, "md1", "level", "no such");
@@ -383,7 +386,8 @@ static void test_garbage(void)
     end(&m);
 }
 
-/* Layers of volumes of which each lies on all of the next layer: more than fit. */
+/* Layers of volumes, each of which is on all volumes of the next layer: more than there is room
+   for. */
 static void test_huge(void)
 {
     enum { LAYERS = 12, WIDTH = 20 };
@@ -405,7 +409,7 @@ static void test_huge(void)
     CHECK(m.path.part_count <= DATA_PATH_PARTS);
     CHECK(!m.path.complete && m.path.full);
 
-    /* An array of 120 disks on one port: more members than a step takes, more parts than fit. */
+    /* An array of 120 disks on one port: more members than a step holds, more parts than fit. */
     char members[2048] = "";
     for (int i = 0; i < 120; i++) {
         char name[16];
@@ -421,7 +425,7 @@ static void test_huge(void)
     end(&m);
 }
 
-/* This machine's own filesystem: whatever it is, the path is one. */
+/* Works on any machine: its own filesystem has a valid path. */
 static void test_this_machine(void)
 {
     struct sysroot root;

@@ -4,8 +4,8 @@
 
 #include "machine.h"
 
-/* Two ports of 25 Gbit/s (3125 MB/s on the line) on one card with a link of 5000 MB/s, which both
- * functions of the card tell of. */
+/* Adds two ports of 25 Gbit/s (3125 MB/s on the line) on one card with a link of 5000 MB/s, which
+   both of its functions report. */
 static void add_ports(struct machine *m)
 {
     add_socket(m, "node0", "pci0000:00");
@@ -19,7 +19,7 @@ static void add_ports(struct machine *m)
     }
 }
 
-/* As the kernel writes 198.51.100.0/24 by `interface`. */
+/* Adds a route to 198.51.100.0/24 by `interface`, in the kernel's format. */
 static void add_route(struct machine *m, const char *interface)
 {
     tree_filef(&m->tree, "/proc/net/route",
@@ -52,7 +52,7 @@ static void test_bonds(void)
     CHECK_STR(limiting(&m, m.path.limiting_read), "0000:01:00.0");
     CHECK_INT(m.path.parts[1].is_target_device, false);
     check_mode(&m, "802.3ad", "eth0, eth1", 5000, 5000);
-    check_mode(&m, "802.3ad", "eth0", 3000, 3000); /* the other one's rate is another */
+    check_mode(&m, "802.3ad", "eth0", 3000, 3000); /* the other port has another rate */
     CHECK_INT(part(&m, "eth1"), -1);
     check_mode(&m, "active-backup", "eth1", 3000, 3000);
     CHECK_INT(part(&m, "eth0"), -1);
@@ -87,8 +87,8 @@ static void test_nfs(void)
     CHECK_INT(m.path.part_count, 12);
     check_limits(&m, 5000, "0000:01:00.0", 5000, "0000:01:00.0");
 
-    /* One port with its speed and MTU told: of 1538 bytes on the line 1460 are data inside TCP,
-     * 3125 * 1460 / 1538 = 2966.515 MB/s, below the 3000 that frames hold. RDMA has no TCP. */
+    /* One port with known speed and MTU: of 1538 bytes on the line 1460 are data inside TCP, 3125 *
+       1460 / 1538 = 2966.515 MB/s, less than the 3000 of frames. RDMA has no TCP. */
     inventory_free(&m.v);
     inventory_add_node(&m.v, NODE_MACHINE, "machine", NULL, INVENTORY_NONE);
     add_ports(&m);
@@ -101,7 +101,7 @@ static void test_nfs(void)
     CHECK_INT(part(&m, "NFS/rdma 198.51.100.21"), 1);
     check_limits(&m, 3000, "eth0", 3000, "eth0");
 
-    /* A server known by name alone: the path ends there. */
+    /* Only the server's name is known: the path ends there. */
     data_path_find(&m.path, &m.tree.root, &m.v, 0, "/mnt/other/file");
     CHECK_INT(m.path.part_count, 2);
     CHECK_INT(part(&m, "NFS filer"), 1);
@@ -111,7 +111,7 @@ static void test_nfs(void)
     end(&m);
 }
 
-/* A bridge that two guests hang on as well: the way out is the card. */
+/* A bridge that two guests also use: traffic leaves by the card. */
 static void test_bridge(void)
 {
     struct machine m;
@@ -154,13 +154,13 @@ static void test_iscsi(void)
     CHECK_INT(m.path.parts[0].is_target_device, true);
     check_limits(&m, 3000, "eth1", 3000, "eth1");
 
-    /* A session without a connection: remote, and nothing else is known. */
+    /* A session without a connection: remote, with nothing else known. */
     inventory_add_node(&m.v, NODE_DISK, "sdc",
                        "/sys/devices/platform/host9/session7/target9:0:0/9:0:0:1/block/sdc", top);
     CHECK(find(&m, "sdc"));
     CHECK(m.path.remote && !m.path.complete);
 
-    /* An adapter that does iSCSI itself shows where it hangs. */
+    /* An adapter that does iSCSI itself shows its place in the machine. */
     inventory_add_node(
         &m.v, NODE_DISK, "sdd",
         "/sys/devices/pci0000:00/0000:00:02.0/0000:01:00.0/host4/session31/block/sdd",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Means, spread, quantiles and autocorrelation against R. */
+/* Means, spread, quantiles and autocorrelation compared with R. */
 #include "stat/basic/descriptive.h"
 
 #include "base/random.h"
@@ -66,7 +66,7 @@ static void test_what_does_not_exist(void)
     CHECK_NEAR(autocorrelation_of(mixed, 3, 1, 3), 0, 0);
 }
 
-/* 0 and 1 on top of a billion: a plain sum of squares would have no digit left. */
+/* 0 and 1 added to a billion: a plain sum of squares would lose all digits. */
 static void test_digits_far_from_zero(void)
 {
     static double x[1000];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waiting for devices: the kernel's events taken apart, modules loaded for what comes, and when the
+ * Waiting for devices: parsing of the kernel's events, modules loaded for new devices, and when the
  * waiting ends. Events come through sockets of the test; sysfs is a tree.
  */
 #include "check.h"
@@ -20,7 +20,7 @@ struct machine {
     struct modules *modules;
     struct device_wait settle;
     struct text inserted;
-    int kernel; /* events are sent here */
+    int kernel; /* socket to which events are sent */
     char sys[TREE_PATH];
 };
 
@@ -67,7 +67,7 @@ static void sends_bytes(int fd, const char *message, size_t length)
     CHECK(send(fd, message, length, 0) == (ssize_t)length);
 }
 
-/* The strings of a literal, each ended by '\0'. */
+/* Sends the strings of a literal, each ended by '\0'. */
 #define SENDS(fd, message) sends_bytes((fd), (message), sizeof(message) - 1)
 
 static void messages(void)
@@ -85,7 +85,7 @@ static void messages(void)
     CHECK_STR(event.path, "/devices/pci0000:00/0000:00:01.0");
     CHECK_STR(event.subsystem, "pci");
     CHECK_STR(event.modalias, "pci:v00001B36");
-    SENDS(sockets[1], "libudev\0ACTION=add\0");    /* what udev sends has no '@' */
+    SENDS(sockets[1], "libudev\0ACTION=add\0");    /* udev's messages have no '@' */
     SENDS(sockets[1], "change@/x\0MODALIAS=y\0");  /* no action */
     SENDS(sockets[1], "remove@/x\0ACTION=remove"); /* no '\0' at the end */
     CHECK_INT(uevent_receive(sockets[0], &event), UEVENT_RECEIVED);
@@ -93,7 +93,7 @@ static void messages(void)
     CHECK_STR(event.modalias, "");
     memset(large, 'x', sizeof large);
     memcpy(large, "add@/y\0ACTION=add", 17);
-    sends_bytes(sockets[1], large, sizeof large); /* cut, and not beyond the buffer */
+    sends_bytes(sockets[1], large, sizeof large); /* cut at the buffer's end */
     CHECK_INT(uevent_receive(sockets[0], &event), UEVENT_RECEIVED);
     CHECK_INT(strlen(event.action), UEVENT_BYTES - 14);
     CHECK_INT(uevent_receive(sockets[0], &event), UEVENT_NONE);
@@ -113,7 +113,7 @@ static void what_is_there_and_what_comes(void)
     unsigned took = device_wait_quiet(&m.settle, m.modules, 40, 5000);
     CHECK(took >= 40 && took < 4000);
     CHECK_STR(m.inserted.data, "sd_mod.ko nvme.ko ");
-    CHECK_INT(m.settle.events, 2); /* one came, and one has another size */
+    CHECK_INT(m.settle.events, 2); /* one event came, and one of another size */
     CHECK(!m.settle.walk);
     SENDS(m.kernel, "remove@/scsi\0ACTION=remove\0MODALIAS=scsi:t-0x00\0");
     device_wait_quiet(&m.settle, m.modules, 0, 5000);
@@ -122,7 +122,8 @@ static void what_is_there_and_what_comes(void)
     took = device_wait_quiet(&m.settle, m.modules, 0, 5000);
     CHECK(took < 4000);
     tree_file(&m.t, "/sys/bus/pci/devices/0000:00:02.0/modalias", "pci:x1\n");
-    device_wait_quiet(&m.settle, m.modules, 10, 5000); /* no event: it is not looked for again */
+    /* without an event modules are not looked for again */
+    device_wait_quiet(&m.settle, m.modules, 10, 5000);
     CHECK_STR(m.inserted.data, "sd_mod.ko nvme.ko ");
     SENDS(m.kernel, "add@/x\0ACTION=add\0MODALIAS=pci:x1\0");
     device_wait_quiet(&m.settle, m.modules, 10, 5000);
@@ -155,21 +156,19 @@ static void while_things_come(void)
     struct sender sender = {m.kernel, 10, 30};
     CHECK(pthread_create(&thread, NULL, send_now_and_then, &sender) == 0);
     unsigned took = device_wait_quiet(&m.settle, m.modules, 300, 20000);
-    CHECK(took >=
-          550); /* ten times 30 ms, and then the quiet time; some slack for a busy machine */
+    CHECK(took >= 550); /* ten times 30 ms, then the quiet time, with a margin for a busy machine */
     CHECK_INT(m.settle.events, 10);
     pthread_join(thread, NULL);
 
     sender = (struct sender){m.kernel, 15, 20};
     CHECK(pthread_create(&thread, NULL, send_now_and_then, &sender) == 0);
-    took =
-        device_wait_quiet(&m.settle, m.modules, 1000, 150); /* the limit is kept whatever comes */
+    took = device_wait_quiet(&m.settle, m.modules, 1000, 150); /* the limit holds whatever comes */
     CHECK(took >= 150 && took < 5000);
     pthread_join(thread, NULL);
     end(&m);
 }
 
-/* More events than the socket holds: the devices are looked at again. */
+/* More events than the socket can hold: the devices are listed again. */
 static void lost_events(void)
 {
     struct machine m;
@@ -244,7 +243,8 @@ static void disks_that_are_awaited(void)
     tree_end(&t);
 }
 
-/* The limit, when a disk never comes; and nothing is waited for longer than it takes. */
+/* The time limit ends the wait if a disk never comes; otherwise the wait ends as soon as all disks
+   are there. */
 static void until_the_disk_is_there(void)
 {
     struct machine m;

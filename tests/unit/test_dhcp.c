@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* DHCP without a network: messages as bytes, damaged ones by the hundred thousand, and the client's
-   states against made-up time. */
+/* DHCP without a network: messages as bytes, hundreds of thousands of damaged ones, and the
+   client's states in simulated time. */
 #include "appliance/network/internal.h"
 #include "base/random.h"
 #include "check.h"
@@ -40,10 +40,10 @@ static void test_request(void)
     CHECK_INT(server_option_32(b, n, 50), 0x0A00020F);
     CHECK_INT(server_option_32(b, n, 54), 0x0A000202);
     static const uint8_t nowhere[4];
-    CHECK(memcmp(b + 12, nowhere, 4) == 0); /* ciaddr: we have none yet */
+    CHECK(memcmp(b + 12, nowhere, 4) == 0); /* ciaddr is 0: the client has no address yet */
 }
 
-/* ---- what we are told */
+/* ---- answers ---- */
 
 static struct server_answer usual(uint8_t type)
 {
@@ -77,13 +77,13 @@ static void test_offer(void)
     CHECK_INT(l.router, 0x0A000202);
     CHECK_INT(l.server, 0x0A000202);
     CHECK_INT(l.seconds, 86400);
-    CHECK_INT(l.dns_count, 3); /* 0.0.0.0 is none, and there is room for three */
+    CHECK_INT(l.dns_count, 3); /* 0.0.0.0 is ignored, and there is room for three */
     CHECK_INT(l.dns[0], 0x0A000203);
     CHECK_INT(l.dns[1], 0x08080808);
     CHECK_INT(l.dns[2], 0x01010101);
     CHECK_STR(l.domain, "rack-7.example");
     a = usual(DHCPACK);
-    CHECK_INT(read_answer(&l, &a), DHCPACK); /* the end is missing: nothing else is */
+    CHECK_INT(read_answer(&l, &a), DHCPACK); /* only the end option is missing */
 }
 
 static void test_not_for_us(void)
@@ -138,7 +138,8 @@ static void test_defaults(void)
     }
 }
 
-/* Options may go on in `file` and `sname`; what stands there without overload is none. */
+/* With overload, options continue in `file` and `sname`; without it those fields have no options.
+ */
 static void test_overload(void)
 {
     for (uint8_t overload = 0; overload < 4; overload++) {
@@ -182,8 +183,8 @@ static void test_domains(void)
     }
 }
 
-/* Cut off anywhere, it is read as far as it is whole or not at all. Each cut has memory of its own
-   size, so that the sanitizer sees a byte too many. */
+/* Cut off at any byte, a message is read as far as it is complete, or not at all. Each cut is in
+   memory of exactly its size, so that the sanitizer detects reads beyond it. */
 static void test_cut_off(void)
 {
     struct server_answer a = usual(DHCPACK);
@@ -199,7 +200,7 @@ static void test_cut_off(void)
         CHECK(type == (n < 249 ? 0 : DHCPACK)); /* 240, type 3, server 6 */
         free(bytes);
     }
-    a.bytes[240 + 3 + 6 + 1] = 250; /* the netmask's length leads out of the message */
+    a.bytes[240 + 3 + 6 + 1] = 250; /* the netmask's length exceeds the message */
     struct dhcp_lease l;
     CHECK_INT(read_answer(&l, &a), DHCPACK);
     CHECK_INT(l.netmask, 0xFF000000);
@@ -277,7 +278,7 @@ static void test_states(void)
     CHECK_INT(r.type, DHCPDISCOVER);
     CHECK_INT(r.seconds, 0);
     CHECK(!dhcp_due(&d, 5999, &r));
-    answer(&d, DHCPACK, 0x0A00020F, 0x0A000202, 6000); /* nobody asked for that */
+    answer(&d, DHCPACK, 0x0A00020F, 0x0A000202, 6000); /* an acknowledgement without a request */
     CHECK_INT(d.state, DHCP_SELECTING);
     CHECK(dhcp_due(&d, 6300, &r));
     CHECK_INT(r.seconds, 1);
@@ -287,7 +288,7 @@ static void test_states(void)
     CHECK_INT(r.type, DHCPREQUEST);
     CHECK_INT(r.address, 0x0A00020F);
     CHECK_INT(r.server, 0x0A000202);
-    CHECK_INT(r.seconds, 1);                             /* what its DHCPDISCOVER said */
+    CHECK_INT(r.seconds, 1);                             /* the same value as in its DHCPDISCOVER */
     answer(&d, DHCPOFFER, 0x0A000210, 0x0A000203, 9401); /* too late */
     answer(&d, DHCPACK, 0x0A000210, 0x0A000203, 9402);   /* another server's */
     CHECK_INT(d.state, DHCP_REQUESTING);

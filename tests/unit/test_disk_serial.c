@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Serial numbers of disks as the kernel shows them, and one held against a device by its number. */
+/* Serial numbers of disks as the kernel reports them, and comparison of one with a device given by
+   its number. */
 #include "block_machine.h"
 
 #include <sys/sysmacros.h>
@@ -12,7 +13,7 @@
 
 static struct machine m;
 
-/* A disk below a folder that its link `device` leads to. */
+/* Adds a disk below a folder to which its link `device` leads. */
 static void add_disk(const char *device, const char *name, unsigned number)
 {
     char folder[TREE_PATH], link[TREE_PATH];
@@ -59,7 +60,7 @@ static void buses(void)
     is_disk(0, "S64HNE0T");
     is_disk(0, "  S64HNE0T ");
     machine_partition(&m, NVME "/nvme0n1", "nvme0n1p1", 1);
-    is_disk(1, "S64HNE0T"); /* a partition is of its disk */
+    is_disk(1, "S64HNE0T"); /* a partition has the serial number of its disk */
 
     machine_device(&m, MACHINE_PCI "/virtio0/block", "vda", 259, 8);
     machine_put(&m, MACHINE_PCI "/virtio0/block/vda", "serial", "VIRT-1\n");
@@ -79,14 +80,14 @@ static void buses(void)
     machine_end(&m);
 }
 
-/* What tells nothing is not the disk that somebody meant, an empty number least of all. */
+/* A device without a serial number never matches, least of all an empty one. */
 static void unknown(void)
 {
     machine_begin(&m);
     machine_device(&m, MACHINE_VIRTUAL, "loop0", 259, 0);
     is_not(0, "S64HNE0T", "its serial number cannot be read");
     is_not(0, "", "its serial number cannot be read");
-    is_not(99, "S64HNE0T", "its serial number cannot be read"); /* it is not there any more */
+    is_not(99, "S64HNE0T", "its serial number cannot be read"); /* no longer there */
     machine_device(&m, MACHINE_PCI "/virtio0/block", "vda", 259, 8);
     machine_put(&m, MACHINE_PCI "/virtio0/block/vda", "serial", "\n");
     is_not(8, "", "its serial number cannot be read");
@@ -96,7 +97,7 @@ static void unknown(void)
     machine_end(&m);
 }
 
-/* The number of a USB device is shown, and permits nothing. */
+/* The serial number of a USB device is shown, but permits nothing. */
 static void behind_usb(void)
 {
     static const char disk[] = MACHINE_PCI "/usb2/2-1/2-1:1.0/host2/target2:0:0/2:0:0:0";
@@ -117,7 +118,7 @@ static void behind_usb(void)
     machine_value_is(&m, "sdb", "usb_serial", "STICK-7", "");
     machine_end(&m);
 
-    machine_begin(&m); /* one that shows its own, as with UAS */
+    machine_begin(&m); /* a disk that shows its own serial number, as with UAS */
     m.probe.serials = true;
     add_disk(disk, "sdb", 16);
     put_page(disk, "\0\200\0\003OWN", 7);
@@ -129,13 +130,13 @@ static void behind_usb(void)
     CHECK(!machine_tells(&m, "sdb", "usb_serial"));
     machine_end(&m);
 
-    machine_begin(&m); /* not behind USB at all */
+    machine_begin(&m); /* not connected by USB */
     CHECK_INT(disk_usb_serial_read(&m.tree.root, SCSI "/sda", serial, file), FACT_ABSENT);
     machine_end(&m);
 }
 
-/* One number of two disks tells neither. Ways of the kernel to one namespace, partitions and the
-   boot areas of an eMMC are no disks of their own. */
+/* A serial number that two disks share identifies neither. Paths to one namespace, partitions and
+   the boot areas of an eMMC are not disks of their own. */
 static void several(void)
 {
     machine_begin(&m);

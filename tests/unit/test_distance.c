@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distances of distributions: by hand, against R, and histograms against exact samples. */
+/* Distances between distributions: by hand, compared with R, and histograms compared with exact
+   samples. */
 #include "base/random.h"
 #include "stat/basic/distance.h"
 #include "tests/unit/check.h"
@@ -51,7 +52,7 @@ static void test_against_r(void)
 static void test_samples_by_hand(void)
 {
     CHECK_NEAR(distance_ks_of((double[]){3, 0, 1}, 3, (double[]){5, 6, 8}, 3), 1, 1e-15);
-    /* Half of the mass goes from 0 to 4. */
+    /* Half of the mass moves from 0 to 4. */
     CHECK_NEAR(distance_ks_of((double[]){0, 0}, 2, (double[]){4, 0, 0, 4}, 4), 0.5, 1e-15);
     CHECK(isnan(distance_ks_of(x, 0, y, 1)));
     CHECK(isnan(distance_ks_of(x, 1, y, 0)));
@@ -73,13 +74,13 @@ static void test_histograms_by_hand(void)
     CHECK_NEAR(distance_earth_mover(&b, &a), 5, 1e-15);
     CHECK_NEAR(distance_earth_mover(&a, &a), 0, 1e-15);
 
-    /* Twice as slow, at every quantile: the middles of buckets of both octaves correspond. */
+    /* Twice as slow at every quantile: the middles of buckets in both octaves correspond. */
     fill(&a, (uint64_t[]){10000, 20000, 400000}, 3);
     fill(&b, (uint64_t[]){20000, 40000, 800000}, 3);
     CHECK_NEAR(distance_earth_mover(&a, &b), 430000.0 / 3, 1.0 / 64);
     CHECK_NEAR(distance_ks(&a, &b), 1.0 / 3, 1e-12);
 
-    /* Beyond the range: told apart from what is in it, not from each other. */
+    /* Values beyond the range are distinguished from those in it, but not from each other. */
     fill(&a, (uint64_t[]){1000, UINT64_MAX}, 2);
     fill(&b, (uint64_t[]){1000, UINT64_MAX / 2}, 2);
     CHECK_INT(a.over, 1);
@@ -93,7 +94,7 @@ static void test_histograms_by_hand(void)
     CHECK(isnan(distance_earth_mover(&a, &b)));
 }
 
-/* Histograms of samples that span four decades, within the bounds that the header gives. */
+/* Histograms of samples over four decades, within the bounds stated in the header. */
 static void test_histograms_against_samples(void)
 {
     struct random random;
@@ -115,7 +116,7 @@ static void test_histograms_against_samples(void)
         double ks = distance_ks_of(x, READINGS, y, READINGS);
         CHECK(distance_ks(&a, &b) <= ks + 1e-12);
         CHECK(distance_ks(&a, &b) >= ks - largest);
-        double area = 0; /* both are sorted, and as long */
+        double area = 0; /* both are sorted and equally long */
         for (size_t i = 0; i < READINGS; i++)
             area += fabs(x[i] - y[i]) / READINGS;
         CHECK(fabs(distance_earth_mover(&a, &b) - area) <= sum / READINGS / 128);

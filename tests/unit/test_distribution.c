@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distribution functions and the interval of a proportion against R. */
+/* Distribution functions and the interval of a proportion, compared with R. */
 #include "stat/basic/distribution.h"
 
 #include "tests/unit/cases.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A document's blocks as text and as a page: tables, figures, and words that look like markup. */
+/* A document's blocks as text and as an HTML page: tables, plots, and words that look like markup.
+ */
 #include "report/document/document.h"
 #include "tests/unit/check.h"
 
@@ -14,7 +15,7 @@ static void check_text(const struct document *d, const char *expected)
     text_free(&out);
 }
 
-/* Compares what follows the header of the page, and comes before its footer. */
+/* Compares the part of the page between its header and its footer. */
 static void check_page(const struct document *d, const char *expected)
 {
     struct text out = {0};
@@ -78,7 +79,7 @@ static void check_sections(void)
     document_free(&d);
 }
 
-/* Words after the cells take the rest of the line, or of the table. */
+/* Text after the cells takes the rest of the line, or of the table. */
 static void check_pairs(void)
 {
     struct document d = document_for(&narrow);
@@ -95,7 +96,7 @@ static void check_pairs(void)
     document_free(&d);
 }
 
-/* Lines are counted as they are printed, and blocks that do not fit are taken back. */
+/* Lines are counted as printed, and blocks that do not fit are removed again. */
 static void check_cutting(void)
 {
     struct document d = document_for(&narrow);
@@ -111,7 +112,7 @@ static void check_cutting(void)
     document_free(&d);
 }
 
-/* No byte in any words makes markup or steers a terminal, whatever it meant before. */
+/* No byte in a text becomes markup or controls a terminal. */
 static void check_hostile_words(void)
 {
     static const char words[] = "\x1c<a>\x1d\x1e<b>\x1f\x01\x1b[31m";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ed25519: the vectors of RFC 8032, 7.1, those of its hashes (FIPS 180-4), and what a strict reader
-   refuses. */
+/* Ed25519: the vectors of RFC 8032, 7.1, and of its hashes (FIPS 180-4), and signatures that a
+   strict verifier rejects. */
 #include "certificate/signature/ed25519.h"
 
 #include <stdint.h>
@@ -62,7 +62,7 @@ static void check_vectors(void)
     }
 }
 
-/* No bit of signature, message or key can be another one. */
+/* No bit of signature, message or key can be changed. */
 static void check_every_bit(void)
 {
     unsigned char all[64 + 2 + 32], changed[sizeof all];
@@ -96,8 +96,8 @@ static void check_malleability(void)
     CHECK(!ed25519_verify(signature, "", 0, public));
 }
 
-/* Points of small order, in every way of writing them: with S = 0 and R the neutral point (or the
-   key itself) such a key would sign some or all messages. */
+/* Points of small order, in every encoding: with S = 0 and R the neutral point (or the key itself)
+   such a key would sign some or all messages. */
 static void check_small_order(void)
 {
     static const char *const points[] = {
@@ -126,7 +126,7 @@ static void check_small_order(void)
     }
 }
 
-/* Its own signatures, of every length of message there may be. */
+/* Signatures made here are accepted, for every message length. */
 static void check_lengths(void)
 {
     unsigned char seed[32] = {7}, public[32], message[ED25519_MESSAGE_MAX + 1], signature[64];

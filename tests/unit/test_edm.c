@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* EDM against its definition computed the slow way, and against what Pilot's functions returned. */
+/* EDM compared with its definition, computed slowly, and with results of Pilot's functions. */
 #include "stat/change/internal.h"
 
 #include "stat/basic/descriptive.h"
@@ -30,7 +30,7 @@ struct setting {
     int degree;
 };
 
-/* The recursion as it is defined, one end after the other. */
+/* The recursion of the definition, without optimisation. */
 static size_t slow_edm(const double x[], size_t n, const struct setting *s, size_t out[])
 {
     double score[COUNT_MAX + 1] = {0};
@@ -81,7 +81,7 @@ static void follows_the_definition(void)
     }
 }
 
-/* The text after "name=" in the line, up to the next tab, as numbers. */
+/* Reads the numbers after "name=" in the line, up to the next tab. */
 static size_t reference(const char *line, const char *name, size_t out[], size_t capacity)
 {
     const char *at = strstr(line, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backends of files and folders: what a pass finds and leaves, what is set aside, what fails. */
+/* Metadata backends: the files that a pass finds and leaves, preparation between passes, failures.
+ */
 #include "check.h"
 
 #include <dirent.h>
@@ -20,7 +21,7 @@ static struct clock the_clock;
 static char base[] = "/tmp/test_entries.XXXXXX";
 static unsigned char buffer[4096];
 
-/* Entries below the folder, those of folders in it as well. */
+/* Counts entries below the folder, including those in subfolders. */
 static unsigned count_in(int folder)
 {
     unsigned count = 0;
@@ -58,7 +59,8 @@ static struct io_setup setup_of(int fd)
                              .workers = 1};
 }
 
-/* So many requests that succeed. Returns how many exchanges prepared something. */
+/* Performs that many requests, which must succeed. Returns how many exchanges prepared something.
+ */
 static unsigned perform(struct io_backend *b, unsigned count)
 {
     const struct io_req request = {.length = 512, .command = REQUEST_WRITE};
@@ -74,7 +76,7 @@ static unsigned perform(struct io_backend *b, unsigned count)
             return prepared;
         prepared += !got;
         if (!got) {
-            CHECK_INT(x.taken, 0); /* the request stays with the caller */
+            CHECK_INT(x.taken, 0); /* the caller keeps the request */
             continue;
         }
         count--;
@@ -86,7 +88,7 @@ static unsigned perform(struct io_backend *b, unsigned count)
     return prepared;
 }
 
-/* One and a half passes and what is there then; the end of the first has just as much as the
+/* One and a half passes, and the entries that exist then; after the first pass as many as the
    backend keeps. */
 static void check_passes(const struct io_ops *ops, unsigned after_half, unsigned after_more)
 {
@@ -112,7 +114,7 @@ static void check_passes(const struct io_ops *ops, unsigned after_half, unsigned
     close(root);
 }
 
-/* Something that cupel did not make stays, and so does what it lies in. */
+/* A file that cupel did not make is kept, and so is its folder. */
 static void check_foreign(void)
 {
     struct target t;
@@ -126,19 +128,18 @@ static void check_foreign(void)
     CHECK(!symlinkat("/etc/passwd", fd, "00000001"));
     close(openat(fd, "theirs", O_CREAT | O_WRONLY, 0600));
     CHECK(!target_remove_job_folder(&t, 3, fd));
-    CHECK_INT(count_in(fd),
-              1); /* a link with an entry's name is removed, what it leads to is not */
+    CHECK_INT(count_in(fd), 1); /* a link with an entry's name is removed, its target is not */
     CHECK(!access("/etc/passwd", F_OK));
     target_close(&t);
     snprintf(path, sizeof path, "%s/%s/00000003/theirs", base, t.folder_name);
     CHECK(!access(path, F_OK));
 
-    /* Nobody holds its lock: the next target names it. */
+    /* Nobody locks this folder: the next target reports it as left over. */
     CHECK_INT(open_target(&t, base, &e), 0);
     CHECK(strstr(t.note, "1 scratch folder of runs that were killed: .cupel-folder-") != NULL);
     struct target again;
     CHECK_INT(open_target(&again, base, &e), 0);
-    CHECK(strstr(again.note, "1 scratch folder of") != NULL); /* the one in use is none */
+    CHECK(strstr(again.note, "1 scratch folder of") != NULL); /* the folder in use does not count */
     target_close(&again);
     target_close(&t);
     CHECK(!unlinkat(fd, "theirs", 0));
@@ -188,9 +189,9 @@ static void check_refusals(void)
     if (target_open(&t, &many, NULL, NULL, NULL, &e))
         CHECK(e.code == ERR_TARGET && strstr(e.msg, "inodes left") != NULL);
     else
-        target_close(&t); /* one without a limit */
+        target_close(&t); /* a filesystem without that limit */
 
-    /* Files that cannot be as large as they are to be. */
+    /* Files larger than the filesystem allows. */
     if (!check_that(!open_target(&t, base, &e), __FILE__, __LINE__, "!open_target(&t, base, &e)"))
         return;
     int fd = target_open_job_folder(&t, 0, &e);
@@ -227,7 +228,8 @@ int main(void)
     check_passes(&io_dirstat, ENTRIES, ENTRIES);
     check_passes(&io_filedelete, ENTRIES / 2, ENTRIES / 2);
     check_passes(&io_dirdelete, ENTRIES / 2, ENTRIES / 2);
-    /* Those of a pass lie in a folder of its own, and stay, unless that is memory. */
+    /* The entries of a pass are in a folder of their own and are kept, unless the filesystem is in
+       memory. */
     struct target t;
     struct err e = {0};
     if (check_that(!open_target(&t, base, &e), __FILE__, __LINE__, "!open_target(&t, base, &e)")) {

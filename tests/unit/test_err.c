@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Errors: set, with context, of memory that ran out; a message too long is cut; NULL is allowed. */
+/* Errors: set, with context, for failed allocations; a long message is cut; NULL is allowed. */
 #include "check.h"
 
 #include <string.h>

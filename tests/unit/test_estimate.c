@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interval of a mean against the same interval computed in R, and on series of every kind. */
+/* The interval of a mean compared with R, and on series of every kind. */
 #include "stat/estimate/estimate.h"
 
 #include "base/random.h"
@@ -19,7 +19,7 @@ static double half_width(const struct estimate *e)
     return (e->high - e->low) / 2;
 }
 
-/* AR(1) series, 100 + noise of the given standard deviation, uniform at its source. */
+/* Fills `to` with 100 + AR(1) noise of that standard deviation; its innovations are uniform. */
 static void fill(double to[], size_t n, double phi, double sd, uint64_t seed)
 {
     struct random r;
@@ -36,7 +36,7 @@ static void check_spectral(const struct expected_row *row, const double readings
     CHECK_NEAR(e.low, row->value[0], 1e-9);
     CHECK_NEAR(e.high, row->value[1], 1e-9);
     CHECK_NEAR(half_width(&e), half,
-               1e-6); /* the ends of offset120 have 16 digits, 8 of them here */
+               1e-6); /* the ends of offset120 have 16 digits, of which 8 matter here */
     CHECK_NEAR(e.effective_n, fmax(row->value[2], 3), 1e-7); /* never fewer */
     CHECK_INT(e.n, n);
     CHECK_NEAR(e.mean, mean_of(readings, n), 0);
@@ -59,7 +59,7 @@ static void test_golden(void)
     CHECK(rows >= 11);
 }
 
-/* Pilot's interval is that of the subsessions it chooses. */
+/* Pilot's interval is computed from the subsessions that Pilot chooses. */
 static void test_pilot(void)
 {
     fill(x, 3000, 0.7, 5, 11);
@@ -74,7 +74,7 @@ static void test_pilot(void)
     CHECK_NEAR(2 * half_width(&e), subsession_interval_width(&chosen, 0.95), 1e-12);
 }
 
-/* Shifting and scaling the readings shifts and scales everything that is measured in their unit. */
+/* Shifting and scaling the readings shifts and scales all results in their unit. */
 static void test_units(void)
 {
     fill(x, 500, 0.6, 5, 3);
@@ -89,7 +89,7 @@ static void test_units(void)
     CHECK_INT(b.subsession_size, a.subsession_size);
 }
 
-/* Three stalls in a row, in a unit whose fourth power no double holds. */
+/* Three stalls in a row, in units in which a fourth power exceeds a double's range. */
 static void test_stalls_in_any_unit(void)
 {
     fill(x, 500, 0, 5, 12);
@@ -143,8 +143,8 @@ static void test_constant_and_short(void)
     }
 }
 
-/* A trend has no mean to speak of: its interval spans a good part of its range, however long it is.
- */
+/* With a trend the mean has no meaning: the interval spans a large part of the range, however long
+   the series is. */
 static void test_trend(void)
 {
     for (size_t n = 100; n <= 100000; n *= 10) {
@@ -157,7 +157,7 @@ static void test_trend(void)
     }
 }
 
-/* Long series go through batch means; the interval must not show where that begins. */
+/* Long series are computed from batch means; the interval shows no step where that begins. */
 static void test_long(void)
 {
     const double phi[] = {0, 0.9};
@@ -172,7 +172,7 @@ static void test_long(void)
     }
 }
 
-/* Readings that take turns have a more certain mean than independent ones; effective_n stays at n.
+/* Alternating readings have a more certain mean than independent ones; effective_n is limited to n.
  */
 static void test_negative_autocorrelation(void)
 {
@@ -184,7 +184,7 @@ static void test_negative_autocorrelation(void)
     CHECK_NEAR(e.effective_n, 4000, 0);
 }
 
-/* Readings that take turns without any noise: the mean still hangs on where they end. */
+/* Alternating readings without noise: the mean still depends on where the series ends. */
 static void test_alternation(void)
 {
     for (size_t n = 7; n <= 20001; n = 3 * n + (n % 2 == 0)) {
@@ -192,11 +192,13 @@ static void test_alternation(void)
             x[i] = i % 2 ? 90 : 110;
         struct estimate e = estimate_mean(x, n, &spectral, &arena);
         CHECK(e.low <= 100 && 100 <= e.high);
-        CHECK(half_width(&e) < 10 * 3 / sqrt((double)n)); /* no wider than for independent ones */
+        /* no wider than for independent readings */
+        CHECK(half_width(&e) < 10 * 3 / sqrt((double)n));
     }
 }
 
-/* When no size holds for itself and for twice itself, the first that holds alone is taken. */
+/* If no size passes the test together with twice that size, the first size that passes alone is
+   used. */
 static void test_subsession_size(void)
 {
     for (size_t i = 0; i < 12; i++)
@@ -222,7 +224,7 @@ static void test_ratio_of_equal_parts(void)
     CHECK_NEAR(ratio.effective_n, mean.effective_n, 1e-9);
 }
 
-/* Sums that follow their counts: the ratio is exact although both vary widely. */
+/* Sums proportional to their counts: the ratio is exact although both vary widely. */
 static void test_ratio_of_dependent_parts(void)
 {
     static double count[2000], sum[2000];
@@ -247,7 +249,7 @@ static void test_ratio_of_dependent_parts(void)
     CHECK(isnan(none.mean) && isinf(none.high));
 }
 
-/* The scratch that is asked for is enough, and given back. */
+/* The computed scratch size suffices, and the memory is given back. */
 static void test_scratch(void)
 {
     const size_t sizes[] = {3, 10, 100, 8191, 8192, 100000};

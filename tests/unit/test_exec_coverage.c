@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often the 95 % interval of an index holds the truth when a session of cupel exec stops by
- * itself: programs with another kind of noise each, by the minimum of rounds that the command line
- * has. Prints what it measured. Fixed seeds: a failure is a change of the code and not bad luck.
+ * Counts how often the 95 % interval of an index contains the truth when a session of cupel exec
+ * stops by itself: programs with different kinds of noise, with the command line's minimum number
+ * of rounds. Prints the shares. The seeds are fixed, so a failure is a change of the code and not
+ * bad luck.
  */
 #include "check.h"
 
@@ -108,7 +109,7 @@ static void test_coverage(void)
 
 /* ---- unit readings ---- */
 
-/* Rounds with a warm-up, autocorrelated readings, and a level of their own. */
+/* Adds a round with a warm-up, autocorrelated readings, and a level of its own. */
 static void add_unit_round(struct unit_session *u, const struct judge_config *config,
                            double between, uint64_t *seed)
 {
@@ -157,7 +158,7 @@ static void test_unit_coverage(void)
     }
 }
 
-/* ---- what cannot be below 0 ---- */
+/* ---- quantities that cannot be negative ---- */
 
 static struct execution_index judged_as(const char *unit, enum index_type type,
                                         const double values[], size_t n)

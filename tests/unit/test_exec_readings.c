@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Readings out of a program's output: columns, indices as they are typed. */
+/* Readings from a program's output: columns, and indices as given on the command line. */
 #include "check.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void test_columns(void)
         CHECK_INT(f.memory.columns, 3);
     }
     struct fixture f = fixture_of("x,u,1");
-    CHECK(reads(&f, "1,,3") == false); /* an empty column is there, and is no number */
+    CHECK(reads(&f, "1,,3") == false); /* an empty column exists but is not a number */
     CHECK(strstr(f.why, "no finite number") != NULL);
     CHECK(!reads(&f, "1 1e80 2"));
     CHECK(strstr(f.why, "\"1e80\" in column 1 is too large: readings are of at most 1e60") != NULL);
@@ -84,7 +84,7 @@ static void test_json_readings(void)
     CHECK(!reads(&f, "{\"a\": {\"b\": null}}") && !reads(&f, "{\"a\": {\"b\": {}}}"));
     CHECK(!reads(&f, "5 6") && strstr(f.why, "is a name in JSON") != NULL);
 
-    /* Cut off or followed by something else, the value may be there and is not to be trusted. */
+    /* Cut off or followed by other text: the value may be there but cannot be trusted. */
     static const char *const broken[] = {"{\"a\":{\"b\":3",
                                          "{\"a\":{\"b\":3}",
                                          "{\"a\":{\"b\":3}} garbage",
@@ -100,7 +100,8 @@ static void test_json_readings(void)
     CHECK(reads(&f, "[info] avg 5") && f.value == 5);
 }
 
-/* Of a line whose beginning is gone, no column can be counted; a number after words can be read. */
+/* In a line without its beginning columns cannot be counted; a number after certain words can be
+   read. */
 static void test_cut_line(void)
 {
     struct fixture f = fixture_of("x,u,2"), words = fixture_of("x,u,text:rate");
@@ -114,7 +115,7 @@ static void test_cut_line(void)
     CHECK(reads(&words, "rate 6") && words.value == 6);
 }
 
-/* ---- numbers after words, and what well-known benchmarks print ---- */
+/* ---- numbers after words, and the output of well-known benchmarks ---- */
 
 static void test_words(void)
 {
@@ -151,7 +152,7 @@ static void test_words(void)
     CHECK(reads(&f, "\"a b, c\",\"5.5\"") && check_is_near(f.value, 5.5, 1e-12));
 }
 
-/* Every index of the parser, in its order. */
+/* Checks every index of the parser, in order. */
 static void parses(const char *name, const char *text, const double expected[], size_t count)
 {
     const struct exec_parser *parser = exec_parser_find(name);
@@ -197,7 +198,7 @@ static void test_parsers(void)
            "keys)\",\"20000.00\",\"2.086\",\"0.040\",\"1.831\",\"4.087\",\"6.175\",\"6.351\"\n",
            VALUES(20000, 2.086e6, 1.831e6, 4.087e6, 6.175e6));
 
-    /* What it did none of, and what has several jobs. */
+    /* Operations that did not occur, and output of several jobs. */
     struct fixture f = {.index = exec_parser_find("fio-write")->indices[0],
                         .program = {.index_count = 1, .duration_column = -1}};
     CHECK(!reads(&f, fio) && strstr(f.why, "did nothing of the kind") != NULL);
@@ -205,13 +206,13 @@ static void test_parsers(void)
     CHECK(!reads(&f, "{\"jobs\": [{}, {}]}") && strstr(f.why, "--group_reporting") != NULL);
     CHECK(exec_parser_find("dd") == NULL);
 
-    /* Names are metrics of a CSV. */
+    /* Names of indices are also metrics in a CSV. */
     for (const struct exec_parser *p = exec_parsers; p->name; p++)
         for (const struct exec_index *i = p->indices; i->name[0]; i++)
             CHECK(!strpbrk(i->name, " ,()\""));
 }
 
-/* ---- indices as typed ---- */
+/* ---- indices as given on the command line ---- */
 
 static void test_index_words(void)
 {
@@ -304,15 +305,15 @@ static void test_means(void)
     CHECK_NEAR(to.width, to.high - to.low, 1e-12);
     double fixed = to.width;
     judge_values("x,u,0,proportion,higher,20%", bits, 40, true, &to);
-    CHECK(to.width > fixed); /* the allowance for stopping */
+    CHECK(to.width > fixed); /* widened because of the stop rule */
 
-    /* None of them, and all of them: Wilson's interval is not empty. */
+    /* No success, and only successes: Wilson's interval is not empty. */
     for (size_t i = 0; i < 40; i++)
         bits[i] = 0;
     judge_values("x,u,0,proportion", bits, 40, false, &to);
     CHECK(to.value == 0 && to.low == 0 && to.high > 0.05 && to.high < 0.12);
 
-    /* Equal readings are precise from the least number of rounds on. */
+    /* Equal readings are precise from the minimum number of rounds on. */
     for (size_t i = 0; i < 40; i++)
         values[i] = 5;
     judge_values("x,u,0", values, 9, true, &to);

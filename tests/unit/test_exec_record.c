@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A record of rounds whose machine has more parts and notes than the tables hold: it is read to its
-   end, is not called damaged, and says what has no room. A record of rounds with long memory, which
-   ended before its limit. */
+   end, is not called damaged, and reports what has no room. A record of rounds with long memory
+   that ended before its limit. */
 #include "check.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum { MORE = 3 };
 static FILE *file;
 static uint32_t crc;
 
-/* A line of the record, its fields parted by tabs, and the checksum after them. */
+/* Adds a line to the record: fields separated by tabs, then the checksum. */
 static void add_line(const char *fields)
 {
     char line[200];
@@ -72,8 +72,8 @@ static struct exec_session *load(const char *path)
 
 enum { ROUNDS = 600 };
 
-/* Rounds of a second with long memory (fractional noise, d = .25), which ended before their limit;
-   or independent ones under a slow swing, which the limit ended. */
+/* Writes rounds of a second: with long memory (fractional noise, d = .25), ended before their
+   limit; or independent ones with a slow swing, ended by the limit. */
 static void write_rounds(const char *path, double limit_seconds, bool width_given, bool swing)
 {
     static double weight[2 * ROUNDS], noise[3 * ROUNDS];
@@ -115,7 +115,7 @@ static void write_rounds(const char *path, double limit_seconds, bool width_give
     CHECK_INT(fclose(file), 0);
 }
 
-/* Loads it, and checks verdict, exit status and first words. */
+/* Loads the record and checks its verdict, exit status and first words. */
 static void check_end(const char *path, enum verdict verdict, enum err_code status,
                       const char *words)
 {
@@ -146,10 +146,10 @@ static void check_levels(const char *path)
     check_end(path, VERDICT_BEST_POSSIBLE, ERR_NONE, "what was asked for would take ");
     write_rounds(path, 700, true, false);
     check_end(path, VERDICT_BEST_POSSIBLE, ERR_UNDECIDED, "long memory, d = ");
-    /* Within a longer limit it would not have given up. */
+    /* With a longer limit it would not have given up. */
     write_rounds(path, 1e9, false, false);
     check_end(path, VERDICT_UNCONFIRMED, ERR_UNDECIDED, "NOT CONFIRMED: ");
-    /* Narrow enough at its limit; whether the level holds is open. */
+    /* Narrow enough at its limit; whether the level lasts is undecided. */
     write_rounds(path, 600, false, true);
     check_end(path, VERDICT_UNSETTLED, ERR_NONE, "FOR THESE ROUNDS ONLY: speed ");
     check_end(path, VERDICT_UNSETTLED, ERR_NONE, "A repetition should give ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expectations: every mistake with its line and column, honest judging of intervals, and a file
-   that the machine it was made from passes. */
+/* Expectations: every mistake is reported with line and column, whole intervals are judged, and a
+   file made from a machine is met by that machine. */
 #include "expectation_fixture.h"
 
 /* ---- mistakes ---- */
@@ -53,7 +53,7 @@ static void check_mistakes(void)
     check_mistake("[machine]\n\n[disk]\ncount = 1\n", "x:1:1: ", "expects nothing");
     check_mistake("[machine]\ndisks = 1\n[disk nvme]\n", "x:3:1: ", "count >= 1");
     check_mistake("[disk]\n\x01\n", "x:2:1: ", "no text");
-    /* all of them, each once; below a heading that is wrong nothing is read */
+    /* each mistake once; below a wrong heading nothing is read */
     check_mistake("a\nb\n[disk]\ncount > 1\ncount = x\n[disk", "x:1:1: a section comes first",
                   "; 4:7: =, >= or <= is expected here; 5:9: a whole number");
     check_mistake("[disc]\ncount = 1\n[machine]\ndisks = y\n", "x:1:2: ", "; 4:9: a whole number");
@@ -61,7 +61,7 @@ static void check_mistakes(void)
                   "; 3:1, too; 5:1, too; 6:1, too");
 }
 
-/* ---- what can be written ---- */
+/* ---- valid lines ---- */
 
 static void check_forms(void)
 {
@@ -137,7 +137,7 @@ static void check_links(void)
     CHECK(!quantity_read_link("unknown", &a));
 }
 
-/* Every key is listed once, with a meaning, in lines that are comments and fit a screen. */
+/* Every key is listed once with its meaning, in comment lines that fit a screen. */
 static void check_help(void)
 {
     struct text out = {0};
@@ -156,8 +156,7 @@ static void check_help(void)
             CHECK_STR(at, "");
     }
     CHECK(strstr(out.data, "3 %") && strstr(out.data, " memory, other\n"));
-    CHECK_INT(expectation_parse(&x, out.data, out.length, "x", NULL),
-              -1); /* nothing but comments */
+    CHECK_INT(expectation_parse(&x, out.data, out.length, "x", NULL), -1); /* only comments */
     for (int quantity = 0; quantity < QUANTITY_TEXT; quantity++) {
         struct amount a;
         size_t at;
@@ -200,7 +199,7 @@ static void check_exact_values(void)
     check_grade("[disk]\ntemperature <= 60 warn <= 55", "temperature", GRADE_WARN, "");
 }
 
-/* The drive has 6.930 GB/s, 6.908 to 6.952. */
+/* The drive has 6.930 GB/s, with an interval from 6.908 to 6.952. */
 static void check_measured_values(void)
 {
     const char *what = "read bandwidth";
@@ -260,7 +259,7 @@ static void check_sections(void)
     f.q.chosen = false;
 }
 
-/* What a session that did not end well found decides nothing, neither way. */
+/* A session that did not end well decides nothing. */
 static void check_sessions(void)
 {
     struct qualification_test *t = &f.devices[0].tests[0];
@@ -289,7 +288,8 @@ static void check_sessions(void)
 
     snprintf(t->disturbed, sizeof t->disturbed, "other programs used 95 %% of the processors");
     check_grade(met, what, GRADE_PASS, "");
-    check_grade(missed, what, GRADE_FAIL, "other programs used 95 %"); /* wholly over the limit */
+    /* the whole interval is above the limit */
+    check_grade(missed, what, GRADE_FAIL, "other programs used 95 %");
     CHECK_INT(qualification_status(&f.q), ERR_FAILED);
     check_grade("[disk]\nread p99 <= 1us", "read p99", GRADE_FAIL, "other programs used 95 %");
     check_grade("[disk]\nread bandwidth >= 6.93 GB/s", what, GRADE_UNDECIDED, "other programs");
@@ -309,7 +309,7 @@ static void check_copied_sizes(void)
     check_grade("[disk]\nsize >= 67108865 B", "size", GRADE_FAIL, "");
     CHECK_STR(find_check("size")->found, "67.10886 MB");
     CHECK_STR(find_check("size")->expected, "at least 67108865 B");
-    d->size = 6600000000000; /* what has one digit is no rounded number */
+    d->size = 6600000000000; /* a size with one digit is not taken for a rounded number */
     check_grade("[disk]\nsize >= 7 TB", "size", GRADE_FAIL, "");
     d->size = before;
 }
@@ -328,7 +328,7 @@ static void check_lanes(void)
     memcpy(d->link, before, sizeof before);
 }
 
-/* What is judged by default gives way to what a site says of it. */
+/* A site's own expectation replaces the built-in check. */
 static void check_replaced(void)
 {
     static const char text[] = "[disk]\nmedia errors <= 5\ntemperature <= 60\n";
@@ -352,7 +352,7 @@ static void check_replaced(void)
 
 /* ---- a file made from a machine ---- */
 
-/* What sessions would find: every clause passes. */
+/* Makes every clause pass, as a session would. */
 static void pass_clauses(const struct expectation *x)
 {
     for (size_t i = 0; i < f.q.device_count; i++)
@@ -445,7 +445,7 @@ int main(void)
     static const char *const kinds[] = {"md", "dm", "memory", "other", "loop"};
     check_odd_model("ODD [x]* #7?", "nvme");
     check_odd_model("\"QUOTED\" # 7\"", "nvme");
-    check_odd_model("nvme", "sata"); /* which is a model here */
+    check_odd_model("nvme", "sata"); /* the name of a model here */
     f.q.device_count = 1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         check_odd_model("", kinds[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expectations in the language of clauses: mistakes with line and column, what a session is given,
-   and the checks made of what it found. */
+/* Expectations in the language of clauses: mistakes with line and column, the clauses that a
+   session gets, and the checks made from its result. */
 #include "expectation_fixture.h"
 
 static void check_mistakes(void)
@@ -47,7 +47,7 @@ static void check_clauses(void)
     CHECK_INT(qualification_status(&f.q), ERR_FAILED);
     check_grade(file, "randread errors", GRADE_UNDECIDED, "not decided: about 40 s more");
     check_grade("[test]\np99<500us", "randread p99", GRADE_PASS, "");
-    CHECK(!find_check("expectation")); /* a section is about this disk */
+    CHECK(!find_check("expectation")); /* a section applies to this disk */
     check_grade("[test all nvme]\np99<500us", "read p99", GRADE_UNDECIDED, "not measured");
     CHECK_INT(qualification_status(&f.q), ERR_UNDECIDED);
     check_grade("[test write]\nerrors=0", "write errors", GRADE_NONE, "not asked for");
@@ -55,7 +55,7 @@ static void check_clauses(void)
     CHECK(!find_check("read write.p99"));
     check_grade("[test all INTEL*]\nerrors=0\n", "disks", GRADE_FAIL, "line 1");
 
-    /* A session that did not end well decides nothing but errors; the busy are named. */
+    /* A session that did not end well decides only errors; a busy machine is named. */
     t->verdict = VERDICT_INTERRUPTED;
     check_grade(file, "randread p99", GRADE_UNDECIDED, "the test was interrupted");
     check_grade(file, "randread iops", GRADE_UNDECIDED, "the test was interrupted");
@@ -67,7 +67,7 @@ static void check_clauses(void)
     check_grade(file, "randread iops", GRADE_FAIL, "other programs used 95 %");
     t->disturbed[0] = '\0';
 
-    /* The longest request is a fact: it stands in a session that was interrupted, and is shown. */
+    /* The longest request is a fact: it counts in an interrupted session as well, and is shown. */
     t->clause_count = 0;
     found_clause(t, "max<45ms", METRIC_KIND_TIME, 52e6, CLAUSE_FAILED);
     snprintf(t->clauses[0].first_over, sizeof t->clauses[0].first_over, "at 2.500 s, read of 4096");

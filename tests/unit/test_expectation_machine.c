@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expectations of what was measured of memory and processors: judged, and written with room. */
+/* Expectations on measured memory and processors: judged, and written with a margin. */
 #include "expectation_fixture.h"
 
-/* The memory: bandwidth, its share of the limit, and latency, by their whole intervals. */
+/* Memory: bandwidth, its share of the limit, and latency, judged by their whole intervals. */
 static void check_memory(void)
 {
     f.q.memory = (struct qualification_memory){.bandwidth = {NAN, NAN, NAN, NAN}, .limit = NAN};
@@ -27,7 +27,7 @@ static void check_memory(void)
                 "others");
 }
 
-/* The processors: their clock, and that of the slowest one. */
+/* Processors: the clock of all, and of the slowest one. */
 static void check_processors(void)
 {
     f.q.processors = (struct qualification_processors){.clock = {NAN, NAN, NAN, NAN}};
@@ -45,8 +45,8 @@ static void check_processors(void)
                 "one processor");
 }
 
-/* What was measured of the machine is written with room, and the same machine passes; what was
-   measured beside other programs is not written. */
+/* Measured values of the machine are written with a margin, and the same machine meets them; values
+   measured beside other programs are not written. */
 static void check_written_machine(void)
 {
     struct text out = {0}, busy = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace's shape against one counted by hand and by brute force, and the rows beside a replay. */
+/* A trace's shape compared with one counted by hand and by brute force, and the rows that compare
+   it with a replay. */
 #include "base/random.h"
 #include "run/replay/fidelity.h"
 #include "stat/basic/distance.h"
@@ -44,16 +45,17 @@ static bool has_row(const char *name)
     return false;
 }
 
-/* Slices of 100 ms from 100 ms on; three requests, one of which is in flight over four slices. */
+/* Slices of 100 ms from 100 ms on; three requests, one of which is in flight during four slices. */
 static void test_slices_by_hand(void)
 {
     fidelity_begin(&f, 100 * MS, 100 * MS, 1);
-    tell(0, 0, OPERATION_READ, 130 * MS);                /* 30 ms in slice 0 */
-    tell(150 * MS, 150 * MS, OPERATION_WRITE, 300 * MS); /* to 450: 50, 100, 100, 50 */
-    tell(199 * MS, 199 * MS, OPERATION_READ, 1 * MS);    /* 1 ms, ends where slice 1 begins */
-    tell(350 * MS, 350 * MS, OPERATION_SYNC, 10 * MS);   /* 10 ms in slice 2 */
+    tell(0, 0, OPERATION_READ, 130 * MS); /* 30 ms in slice 0 */
+    /* until 450 ms: 50, 100, 100 and 50 ms in the slices */
+    tell(150 * MS, 150 * MS, OPERATION_WRITE, 300 * MS);
+    tell(199 * MS, 199 * MS, OPERATION_READ, 1 * MS);  /* 1 ms, ends where slice 1 begins */
+    tell(350 * MS, 350 * MS, OPERATION_SYNC, 10 * MS); /* 10 ms in slice 2 */
     tell(350 * MS, 340 * MS, OPERATION_READ,
-         TRACE_UNKNOWN); /* a due time behind the last: at once */
+         TRACE_UNKNOWN); /* a due time after the last one: at once */
     fidelity_end(&f, 2 * SECOND);
     CHECK_INT(f.events, 5);
     CHECK_INT(f.before, 1);
@@ -73,7 +75,7 @@ static void test_slices_by_hand(void)
     CHECK_INT(f.response[OPERATION_WRITE].max, 300 * MS);
 }
 
-/* Twice as fast: half as long in flight, the queue as long as it was; response times stay. */
+/* Twice as fast: half as long in flight, the same queue length, the same response times. */
 static void test_speed(void)
 {
     fidelity_begin(&f, 10 * MS, 0, 2);
@@ -81,10 +83,10 @@ static void test_speed(void)
         tell(i * 10 * MS, i * 5 * MS, OPERATION_READ, 4 * MS);
     fidelity_end(&f, SECOND);
     CHECK_INT(f.requests[10], 2);
-    CHECK_INT(f.in_flight_ns[10], 2 * 2 * MS); /* 4 of 10 ms in flight, as in the trace */
+    CHECK_INT(f.in_flight_ns[10], 2 * 2 * MS); /* in flight for 4 of 10 ms, as in the trace */
     CHECK_INT(f.response[OPERATION_READ].min, 4 * MS);
 
-    /* As fast as possible: due times say nothing. */
+    /* As fast as possible: due times have no meaning. */
     fidelity_begin(&f, 10 * MS, 0, 0);
     for (uint64_t i = 0; i < 100; i++)
         tell(i * 10 * MS, 0, OPERATION_READ, 4 * MS);
@@ -99,7 +101,7 @@ static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t from, uint64_t to
     return high > low ? high - low : 0;
 }
 
-/* Bursts over 3 hours, so that slices fold; each kept slice against all events. */
+/* Bursts over 3 hours, so that slices are merged; each kept slice is compared with all events. */
 static void test_folds_against_brute_force(void)
 {
     struct random random;
@@ -118,7 +120,7 @@ static void test_folds_against_brute_force(void)
     fidelity_end(&f, end);
     CHECK_INT(f.crowded, 0);
     uint64_t length = (100 * MS) << f.fold;
-    /* The fold that the measurement has after so many slices, or the first that is enough. */
+    /* The fold that the measurement has after that many slices, or the first sufficient one. */
     CHECK(f.fold > 0 && (end - 100 * MS) / length < MEASUREMENT_SLICES);
     CHECK((end - 100 * MS) / (length / 2) >= MEASUREMENT_SLICES);
     for (size_t s = 0; s < MEASUREMENT_SLICES; s += s < 100 ? 1 : 97) {
@@ -136,7 +138,7 @@ static void test_folds_against_brute_force(void)
     CHECK_INT(total + f.before, EVENTS);
 }
 
-/* Times and response times that make no sense end neither the program nor its memory. */
+/* Invalid times and response times crash nothing and take no extra memory. */
 static void test_senseless_times(void)
 {
     fidelity_begin(&f, 1, 0, 1e-6);
@@ -169,7 +171,7 @@ static void test_numbers_for_the_record(void)
     CHECK(!memcmp(&copy, &f, offsetof(struct fidelity, now_ns)));
 }
 
-/* The events once more, as a replay that issues each `late_ns` later. */
+/* The same events as a replay that issues each one `late_ns` later. */
 static struct fidelity_replay replay_of(size_t n, size_t count, uint64_t slice_ns, uint64_t late_ns)
 {
     memset(slices, 0, sizeof slices);
@@ -197,7 +199,7 @@ static void compare(const struct fidelity_replay *replay)
     fidelity_rows(&f, replay, &result, &arena);
 }
 
-/* 20 s in which every second second has five times the requests. */
+/* 20 s in which every other second has five times as many requests. */
 static void make_events(size_t n)
 {
     struct random random;
@@ -233,7 +235,7 @@ static void test_rows_of_the_same(void)
     CHECK_NEAR(row_of("requests per 1 s: most")->original, 500, 0);
     CHECK_NEAR(row_of("requests per 1 s: most")->replay, 500, 0);
     CHECK_NEAR(row_of("requests per 1 s")->original, 300, 1e-12);
-    /* Ten of 100 and ten of 500: variance 20/19 * 200^2, over 300. */
+    /* Ten values of 100 and ten of 500: variance 20/19 * 200^2, divided by 300. */
     CHECK_NEAR(row_of("requests per 1 s: dispersion")->original, 40000.0 * 20 / 19 / 300, 1e-12);
     CHECK_NEAR(row_of("requests per 1 s: distribution")->distance, 0, 0);
     CHECK_INT(row_of("requests per 1 s: distribution")->measure, FIDELITY_KS);
@@ -282,7 +284,7 @@ static void test_rows_of_another(void)
     CHECK(strstr(row_of("requests")->note, "7 of the trace were too long") != NULL);
 }
 
-/* Writes that were issued as reads are compared as what they are: requests. */
+/* Writes issued as reads are compared as requests. */
 static void test_turned_writes(void)
 {
     tell_events(6000, 100 * MS, OPERATION_WRITE);
@@ -319,7 +321,7 @@ static void test_no_response_times(void)
     CHECK(isnan(row_of("response time, read: p99")->original));
 }
 
-/* The reader was ahead when a signal came: the original up to then, in coarser slices than the
+/* A signal came while the reader was ahead: the original up to then, in coarser slices than the
    replay's. */
 static void test_ended_early(void)
 {
@@ -338,15 +340,15 @@ static void test_ended_early(void)
     CHECK_NEAR(row_of("requests per 1 s: distribution")->distance, 0, 0);
     CHECK_NEAR(row_of("requests per 100 ms: over time")->distance, 1, 1e-9);
     CHECK_INT(result.original[0].count, 6000);
-    /* finer than the replay's: they are added up */
+    /* finer than the replay's slices: they are added up */
     replay = replay_of(6000, 625, 32 * MS, 0);
     compare(&replay);
     CHECK_NEAR(row_of("requests")->original, 6000, 0);
     CHECK_NEAR(row_of("requests per 992 ms: over time")->distance, 1, 1e-9);
 }
 
-/* 3000 requests at random instants in 3.11 s, whose replay took longer, or less: the original stays
-   what it was. */
+/* 3000 requests at random times in 3.11 s, whose replay took longer or less long: the original is
+   unchanged. */
 static void test_lengths_differ(void)
 {
     static const size_t lengths[] = {3110, 6000, 1500};
@@ -368,7 +370,7 @@ static void test_lengths_differ(void)
         CHECK(row_of("requests per 100 ms: dispersion")->original < 2);
         CHECK_NEAR(row_of("queue length")->original, 3000 / seconds * 0.002345, 0.03);
         CHECK_INT(result.original[0].count, lengths[l]);
-        if (l == 1) { /* the replay is the original and as much of nothing */
+        if (l == 1) { /* the replay is the original followed by as much idle time */
             CHECK_NEAR(row_of("requests per 100 ms")->replay, 50, 1e-9);
             CHECK(row_of("requests per 100 ms: distribution")->distance > 0.4);
         }
@@ -385,7 +387,7 @@ static void test_what_cannot_be_compared(void)
     CHECK(!has_row("requests per 1 s") && has_row("response time, read"));
     CHECK_INT(result.original_count, 0);
 
-    /* as fast as possible: no times to lie side by side */
+    /* as fast as possible: times cannot be compared */
     fidelity_begin(&f, 100 * MS, 0, 0);
     for (size_t i = 0; i < 6000; i++)
         tell(events[i].due, 0, OPERATION_READ, events[i].response);
@@ -394,7 +396,7 @@ static void test_what_cannot_be_compared(void)
     CHECK(!has_row("requests per 1 s"));
     CHECK_NEAR(row_of("duration")->original, (double)events[5999].due * 1e-9, 1e-12);
 
-    /* nothing replayed, no response times, and the contents of damaged records */
+    /* an empty replay, no response times, and values as in damaged records */
     fidelity_begin(&f, 100 * MS, 0, 1);
     replay = replay_of(0, 0, 100 * MS, 0);
     compare(&replay);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole files: round trips, limits, refusals, and a device that is full. */
+/* Whole files: round trips, limits, refusals, and a full device. */
 #include "check.h"
 
 #include <dirent.h>
@@ -95,7 +95,7 @@ static void refusals(void)
     CHECK_INT(e.code, ERR_TARGET);
     CHECK(strstr(e.msg, "/nonexistent/x: No such file") != NULL);
 
-    /* The name is taken by a folder: the new text must not stay behind under the other name. */
+    /* A folder has the name: the new text must not be left under the temporary name. */
     CHECK_INT(write_file_over(folder, "new", "", "a", 1, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
     CHECK_INT(names_in_folder(), 3);
@@ -133,8 +133,7 @@ static bool holds_text(const char *name, const char *text)
     return same;
 }
 
-/* Nothing is replaced but a regular file that shows that it is ours, and nothing is reached through
-   a link. */
+/* Only a regular file that cupel recognises as its own is replaced, and never through a link. */
 static void foreign_files(void)
 {
     struct err e = {0};
@@ -165,12 +164,12 @@ static void foreign_files(void)
     CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP new", 10, &e), 0);
     CHECK(holds_text("ours", "# HELP new"));
     CHECK_INT(names_in_folder(), before);
-    /* A second name of what is replaced keeps the old text. */
+    /* A second name (hard link) of the replaced file keeps the old text. */
     snprintf(target, sizeof target, "%s", in_folder("ours"));
     CHECK(!link(target, in_folder("second")));
     CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP 3", 8, &e), 0);
     CHECK(holds_text("ours", "# HELP 3") && holds_text("second", "# HELP new"));
-    /* Who could not read it cannot afterwards. */
+    /* Users who could not read the file cannot read the new one. */
     struct stat st;
     CHECK(!chmod(target, 0640) && (geteuid() || !chown(target, 1234, 4321)));
     CHECK_INT(write_file_over(folder, "ours", "# HELP", "# HELP 4", 8, &e), 0);
@@ -182,7 +181,7 @@ static void foreign_files(void)
     CHECK_INT(dir_make_or_empty(in_folder("link"), &e), -1);
 }
 
-/* Somebody puts a file of his own under the name, again and again: it is never lost. */
+/* Another process repeatedly puts its own file under the name: that file is never lost. */
 static void exchanged(void)
 {
     enum { ROUNDS = 200 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The filesystem that a path lies on, and the block device below it. */
+/* Finding the filesystem of a path and the block device below it. */
 #include "block_machine.h"
 
 #include <sys/stat.h>
@@ -49,7 +49,7 @@ static void machine_of_mounts(struct machine *m)
     machine_look(m);
 }
 
-/* The node's name, "" for none, and the device that was found. */
+/* Returns the node's name, or "", and checks the device. */
 static const char *add(struct machine *m, const char *path, dev_t device, dev_t expected)
 {
     int node = filesystem_add(&m->tree.root, &m->inventory, &device, path);
@@ -79,7 +79,7 @@ static void plain(void)
     machine_parent_is(&m, "/boot", "machine");
     CHECK(!machine_tells(&m, "/boot", "members"));
 
-    int count = m.inventory.node_count; /* it is there already */
+    int count = m.inventory.node_count; /* the node exists already */
     CHECK_STR(add(&m, "/boot/another", makedev(259, 1), makedev(259, 1)), "/boot");
     CHECK_INT(m.inventory.node_count, count);
     CHECK_STR(add(&m, "/var/file", makedev(252, 0), makedev(252, 0)), "/");
@@ -89,7 +89,8 @@ static void plain(void)
     CHECK_STR(add(&m, "/bare/x", makedev(0, 57), makedev(0, 57)), "/bare");
     CHECK(!machine_tells(&m, "/bare", "filesystem_options"));
 
-    /* Two on one point: the number decides, else the later one, which covers the other. */
+    /* Two mounts on one folder: the device number decides, or else the later one, which covers the
+       other. */
     CHECK_STR(add(&m, "/cover/x", makedev(8, 1), makedev(8, 1)), "/cover");
     fact_is(&m, "/cover", "type", "ext4");
     CHECK_STR(add(&m, "/cover/x", makedev(259, 1), makedev(259, 1)), "/cover#2");
@@ -119,7 +120,7 @@ static void anonymous_numbers(void)
     CHECK_STR(add(&m, "/merged4/x", makedev(0, 55), makedev(0, 55)), "/merged4");
     CHECK_STR(add(&m, "/merged5/x", makedev(0, 56), makedev(0, 56)), "/merged5");
 
-    /* The upper folder of a container's root is a path of the host. */
+    /* The upper folder of a container's root is a path on the host. */
     tree_file(&m.tree, MOUNT_FILE,
               "1 0 0:60 / / rw - overlay overlay rw,lowerdir=/a,upperdir=/data/x\n"
               "2 1 259:1 / /data rw - ext4 /dev/nvme0n1p1 rw\n");
@@ -152,7 +153,7 @@ static void mount_table(void)
     CHECK_STR(found.type, "xfs");
     CHECK(found.device == makedev(259, 1));
     CHECK_INT(mount_find(&m.tree.root, "/covered/x", makedev(252, 0), &found), FACT_OK);
-    CHECK_STR(found.point, "/"); /* /cover is no folder above /covered */
+    CHECK_STR(found.point, "/"); /* /cover is not a folder above /covered */
     CHECK_STR(found.upper_folder, "");
     CHECK_INT(mount_find(&m.tree.root, "relative", makedev(252, 0), &found), FACT_ABSENT);
     CHECK_INT(mount_find(&m.tree.root, "/merged/x", makedev(0, 52), &found), FACT_OK);
@@ -169,7 +170,7 @@ static void mount_table(void)
     CHECK(!device_number_parse("99999999999:1", &device));
 }
 
-/* Whatever this machine is, the tests lie on a filesystem; found as a relative path too. */
+/* On any machine the tests' folder is on a filesystem; also by a relative path. */
 static void this_machine(void)
 {
     struct sysroot root;

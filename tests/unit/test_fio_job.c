@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Job files of fio's: values, sections, what becomes of each setting, and what is refused where.
-   Longer than 500 lines because a table of texts and words has one reader, which it stands beside.
- */
+/* fio job files: values, sections, the translation of each setting, and the place of each refusal.
+   Longer than 500 lines because one reader of a table of texts and words stands beside that table.
+   */
 #include "check.h"
 
 #include "fio/job/fio_job.h"
@@ -23,7 +23,7 @@ static int read_text(const char *text, struct err *e)
     return status;
 }
 
-/* The words of a session with blanks between, and its target. */
+/* Returns the words of a session, separated by blanks, and its target. */
 static const char *words_of(size_t index)
 {
     static char line[2048];
@@ -58,7 +58,7 @@ static const char *words_of(size_t index)
             fprintf(stderr, "    %s\n", why.msg);                                                  \
     } while (0)
 
-/* So many sessions, all at the same time. */
+/* Checks that there are that many sessions, all at the same time. */
 #define AT_ONCE(text, number)                                                                      \
     do {                                                                                           \
         struct err why;                                                                            \
@@ -70,7 +70,7 @@ static const char *words_of(size_t index)
         fio_sessions_free(&sessions);                                                              \
     } while (0)
 
-/* It is read, and this cannot be honoured. */
+/* Checks that the file can be read, and that this option cannot be honoured. */
 #define FAULT(text, message)                                                                       \
     do {                                                                                           \
         struct err why;                                                                            \
@@ -187,14 +187,14 @@ static void test_sections(void)
     CHECK_STR(sessions.list[1].name, "other");
     fio_sessions_free(&sessions);
 
-    /* the same at the same time is one session with more jobs */
+    /* equal sections at the same time are one session with more jobs */
     CHECK_INT(
         read_text("[global]\nfilename=f\n[a]\n[b]\nnumjobs=2\n[c]\nstonewall\nrw=write\n", &e), 0);
     CHECK_INT(sessions.count, 2);
     CHECK_STR(words_of(0), "--rw=read --bs=4096 --numjobs=3 --ioengine=sync --direct=0 f");
     fio_sessions_free(&sessions);
 
-    /* what has another engine or target is a session of its own at that time ... */
+    /* a section with another engine or target is a separate session at the same time ... */
     AT_ONCE("[a]\nsize=1m\n[b]\nsize=1m\nioengine=libaio\n", 2);
     AT_ONCE("[a]\nfilename=x\n[b]\nfilename=y\nrw=write\n", 2);
     AT_ONCE("[global]\nfilename=x\nioengine=ftruncate\nrw=write\n[a]\n[b]\nbs=8k\n", 2);
@@ -211,8 +211,8 @@ static void test_sections(void)
     CHECK_STR(words_of(2), "--rw=read --bs=4096 --numjobs=2 --ioengine=sync --direct=0 x");
     fio_sessions_free(&sessions);
 
-    /* ... unless one writes what the other one has in use, and it is no file; then it follows when
-       that is permitted */
+    /* ... unless one of them writes what the other one uses and that is not a file; then it follows
+       later, if permitted */
     FAULT("[global]\nfilename=/dev/null\n[a]\nsize=1m\n[b]\nrw=write\nsize=2m\nioengine=libaio\n",
           "j:5:1: [b] it runs at the same time as [a], on one target, which is written, in another "
           "way; stonewall");
@@ -224,7 +224,7 @@ static void test_sections(void)
           "on one target, which is written");
 }
 
-/* Sections at the same time are streams of one profile. */
+/* Sections at the same time become streams of one profile. */
 static void test_concurrent(void)
 {
     struct err e;
@@ -245,7 +245,7 @@ static void test_concurrent(void)
     CHECK_STR(sessions.list[1].name, "e");
     fio_sessions_free(&sessions);
 
-    /* what became one leaves nothing in its place for those that follow */
+    /* a merged section leaves no empty session for later sections */
     CHECK_INT(read_text("[global]\nfilename=/f\n[a]\n[b]\n[c]\nstonewall\nrw=write\n[d]\nrw=write\n"
                         "[e]\nstonewall\n[f]\nstonewall\nbs=8k\n",
                         &e),
@@ -271,7 +271,7 @@ static void test_concurrent(void)
         "--offset=1048576 --size=4194304 --numjobs=2 --ioengine=sync --direct=0 /f");
     fio_sessions_free(&sessions);
 
-    /* with one request each: two of one loop */
+    /* with one request each: two streams of one loop */
     CHECK_INT(read_text("[global]\nfilename=/f\n[a]\nflow=2\n[b]\nrw=read:-8k\nflow=2\n", &e), 0);
     CHECK_INT(sessions.fault_count, 0);
     CHECK_STR(words_of(0),
@@ -293,7 +293,7 @@ static void test_concurrent(void)
     fio_sessions_free(&sessions);
 }
 
-/* Addresses and parts of a target. */
+/* Addresses, and regions of a target. */
 static void test_addresses(void)
 {
     ONE("rw=read:-8k\n",
@@ -364,7 +364,7 @@ static void test_addresses(void)
         "--rw=read --bs=4096 --iodepth=1 --ioengine=uring --direct=0 /dev/x");
 }
 
-/* What writes hold: a share that compresses or repeats comes before what would hold without it. */
+/* The data of writes: a share that compresses or repeats takes precedence over other options. */
 static void test_data(void)
 {
     ONE("rw=write\nbuffer_compress_percentage=50\nbuffer_compress_chunk=4k\nrefill_buffers\n",
@@ -392,7 +392,7 @@ static void test_data(void)
     REFUSED("[a]\nrw=write\nbuffer_compress_percentage=101\n", "up to 100");
     REFUSED("[a]\nrw=write\ndedupe_mode=twice\n", "j:3:13: dedupe_mode is repeat or working_set");
 
-    /* of sections at the same time those that write have it */
+    /* of sections at the same time, those that write have it */
     struct err e;
     CHECK_INT(read_text("[global]\nfilename=x\nsize=1m\nzero_buffers\n[a]\n[b]\nrw=write\n", &e),
               0);
@@ -401,7 +401,7 @@ static void test_data(void)
     fio_sessions_free(&sessions);
 }
 
-/* What is written is read back, by its own section or a later one; regions and whole writes. */
+/* Written data is verified by its own section or by a later one; regions, and whole files. */
 static void test_verify(void)
 {
     ONE("rw=write\nverify=crc32c-intel\nverify_backlog=8\n",
@@ -465,7 +465,7 @@ static void test_faults(void)
     FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
     FAULT("[a]\nlatency_target=1ms\n", "latency_percentile makes it a limit");
 
-    /* a section that cannot be measured is no session */
+    /* a section that cannot be measured gives no session */
     struct err e;
     CHECK_INT(read_text("[a]\nioengine=net\nport=1\n[b]\n", &e), 0);
     CHECK_INT(sessions.count, 1);
@@ -474,8 +474,7 @@ static void test_faults(void)
     fio_sessions_free(&sessions);
 }
 
-/* Several files: each is a session with its share of the jobs, requests in flight, rate and size.
- */
+/* Several files: each is a session with its share of jobs, iodepth, rate and size. */
 static void test_files(void)
 {
     struct err e;
@@ -496,14 +495,14 @@ static void test_files(void)
     fio_sessions_free(&sessions);
     AT_ONCE("[x]\nioengine=psync\nnumjobs=3\nfilename=a:b\n", 2);
     AT_ONCE("[x]\nioengine=libaio\niodepth=2\nnumjobs=2\nfilename=a:b:c\n", 3);
-    /* folders are dealt out to the jobs */
+    /* folders are distributed over the jobs */
     CHECK_INT(read_text("[x]\nnumjobs=3\nsize=8k\ndirectory=/a:/b\n", &e), 0);
     CHECK_STR(words_of(0),
               "--rw=read --bs=4096 --size=16384 --numjobs=2 --ioengine=sync --direct=0 /a");
     CHECK_STR(words_of(1), "--rw=read --bs=4096 --size=8192 --ioengine=sync --direct=0 /b");
     fio_sessions_free(&sessions);
     ONE("directory=/a:/b\nfilename=f\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 /a/f");
-    /* as in fio, a section that is named after a device is of that device */
+    /* as in fio, a section named after a device uses that device */
     CHECK_INT(read_text("[/dev/null]\nnumjobs=2\nsize=8k\n", &e), 0);
     CHECK_STR(words_of(0), "--rw=read --bs=4096 --size=8192 --numjobs=2 --ioengine=sync --direct=0 "
                            "/dev/null");
@@ -519,7 +518,7 @@ static void test_files(void)
     ONE("nrfiles=4\nfilename=f\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 f");
 }
 
-/* What fio takes that looks like a mistake. */
+/* Input that looks wrong but that fio accepts. */
 static void test_as_fio(void)
 {
     ONE("rw=randread\nbssplit=4k/50:8k/:16k/\n",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Drives of one model in one machine, the odd one out of which is a warning; and the report of a
- * qualification, read again by a fleet.
+ * Drives of one model in one machine, where the odd one out is a warning; and the report of a
+ * qualification as a fleet reads it.
  */
 #include "machine/qualify/fleet.h"
 
@@ -10,7 +10,7 @@
 #include "qualification_fixture.h"
 #include "report/qualify/qualification.h"
 
-/* `count` drives of one model, the third of which reaches `share` of the others' rates. */
+/* Makes `count` drives of one model, the third of which reaches `share` of the others' rates. */
 static void make(struct qualified *f, int count, double share, const char *link)
 {
     qualified_begin(f);
@@ -37,7 +37,7 @@ static void check_machine(void)
         named += !strcmp(f.q.checks[i].what, "odd one out");
     CHECK_INT(named, 1);
     qualified_end(&f);
-    /* All alike: nothing is said. */
+    /* All drives are alike: there is no warning. */
     make(&f, 8, 1, "16.0 GT/s x4");
     CHECK_INT(judge_peers(&f.q, &e), 0);
     CHECK_INT(f.q.check_count, 0);
@@ -50,7 +50,7 @@ static void check_machine(void)
     qualified_end(&f);
 }
 
-/* What the report holds is what the qualification does. */
+/* The report read back equals the qualification. */
 static void check_report(void)
 {
     static struct qualified f;
@@ -96,7 +96,7 @@ static void check_report(void)
         CHECK(read.slow[0].low < 0.2 && read.slow[0].high > 0.19);
         CHECK(strstr(read.slow[0].cause, "it throttled") != NULL);
     }
-    /* Each beginning of it is a note, and never half a machine. */
+    /* Each incomplete report is a note, and never a part of a machine. */
     for (size_t length = 0; length < report.length; length += 97) {
         CHECK(!fleet_read_report(&added, report.data, length, "cut"));
         CHECK_INT(added.machine_count, 1);
@@ -123,8 +123,8 @@ static void set_rate(struct fleet_disk *d, size_t row, double rate)
         (struct fleet_value){rate, rate * 0.999, rate * 1.001, 0.95, d->values[4].conditions};
 }
 
-/* A whole machine is slow in what only writes were measured of; its first drive is of another
-   model, was measured otherwise, and is in no way slow. */
+/* A machine that is slow only in tests that were measured for writes; its first drive is of another
+   model, was measured differently, and is not slow. */
 static void check_mixed_machine(void)
 {
     struct fleet f = {0};
@@ -150,7 +150,7 @@ static void check_mixed_machine(void)
         CHECK_INT(f.disks[f.slow[0].disk].values[4].conditions, 7);
         CHECK_STR(f.slow[0].cause, "link 16.0 GT/s x2, its peers 16.0 GT/s x4");
         CHECK(!f.disks[25].slow);
-        f.slow[0].row = -1; /* of the mean, they have no test of row 0 */
+        f.slow[0].row = -1; /* the mean has no test of row 0 */
         CHECK_INT(fleet_row_of(&f, &f.slow[0]), 3);
         fleet_find_cause(&f, &f.slow[0]);
         CHECK_STR(f.slow[0].cause, "link 16.0 GT/s x2, its peers 16.0 GT/s x4");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory and processors of a rack: the machine whose power is capped lower is named, with its cap;
-   its drives are not. */
+/* Memory and processors in a rack: the machine with a lower power limit is named with that limit;
+   its drives are not named. */
 #include "machine/qualify/fleet.h"
 
 #include "check.h"
@@ -10,7 +10,7 @@
 
 enum { MACHINES = 12, CAPPED = 7 };
 
-/* Adds the report of a machine whose processors have this clock below a power limit. */
+/* Adds the report of a machine whose processors have this clock under a power limit. */
 static void add_machine(struct fleet *to, int number, double clock, const char *watts,
                         double memory, const char *disturbed)
 {
@@ -70,7 +70,7 @@ static void check_rack(void)
     fleet_free(&f);
 }
 
-/* What was measured beside other programs is not compared; a rack in which all are alike passes. */
+/* Values measured beside other programs are not compared; a rack of equal machines passes. */
 static void check_disturbed(void)
 {
     struct fleet f = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A folder of our own is removed with all that is in it, and nothing else: what a link leads to,
- * what is mounted in it or over it, and what is put into the place of a folder while it is removed
- * stay. With openat2, with the mount numbers of statx, and with neither.
+ * Removes a folder of the program with all its content and nothing else: the targets of links,
+ * mounts in or over it, and folders that replace one during the removal are kept. With openat2,
+ * with the mount numbers of statx, and with neither.
  */
 #include "check.h"
 
@@ -50,7 +50,7 @@ static bool is_there(const char *name)
     return !lstat(in_top(name), &st);
 }
 
-/* own/: a file, a folder of folders and files, a link to the folder of somebody else. */
+/* own/: a file, a folder with folders and files, a link to another user's folder. */
 static int make_own(void)
 {
     char name[64];
@@ -86,14 +86,14 @@ static void test_removes_all(void)
     int fd = make_own();
     CHECK_INT(folder_remove(fd, in_top("own"), &left), 0);
     CHECK(!is_there("own") && user_is_whole());
-    /* One that is gone already, and one that was never opened. */
+    /* A folder that is already gone, and one that was never opened. */
     fd = make_own();
     CHECK(!rename(in_top("own"), in_top("moved")));
     CHECK_INT(folder_remove(fd, in_top("own"), &left), 0);
     CHECK(is_there("moved/a/b/0"));
     CHECK(!rename(in_top("moved"), in_top("own")));
     CHECK_INT(folder_remove(-1, in_top("own"), &left), 1);
-    /* Another one in its place. */
+    /* Another folder in its place. */
     fd = folder_open(in_top("own"));
     CHECK(!rename(in_top("own"), in_top("moved")) && !mkdir(in_top("own"), 0700));
     put("own/file");
@@ -120,7 +120,7 @@ static void test_mounts_stay(void)
     for (size_t i = 0; i < 3; i++) {
         int fd = make_own();
         bind_over("user", places[i]);
-        if (i == 1) { /* which unlinkat would have seen as well, but for a race */
+        if (i == 1) { /* unlinkat would have noticed that as well, except in a race */
             errno = 0;
             CHECK_INT(folder_enter(fd, "a"), -1);
             CHECK_INT(errno, EXDEV);
@@ -133,7 +133,7 @@ static void test_mounts_stay(void)
         CHECK(i == 2 || !is_there("own/fifo"));
         CHECK_INT(folder_remove(folder_open(in_top("own")), in_top("own"), &left), 0);
     }
-    /* A file over a file. */
+    /* A file mounted over a file. */
     int fd = make_own();
     bind_over("user/file", "own/a/b/3");
     CHECK_INT(folder_remove(fd, in_top("own"), &left), 1);
@@ -143,7 +143,7 @@ static void test_mounts_stay(void)
     CHECK_INT(folder_remove(folder_open(in_top("own")), in_top("own"), &left), 0);
 }
 
-/* ---- while it is removed ---- */
+/* ---- changes during the removal ---- */
 
 static _Noreturn void exchange(const char *folder)
 {
@@ -201,7 +201,7 @@ static void test_exchanged(void exchanges(void))
 
 /* ---- without system calls ---- */
 
-/* From here on these system calls are not known. */
+/* From here on the kernel rejects these system calls. */
 static bool forbid(long first, long second)
 {
     struct sock_filter rules[] = {
@@ -225,7 +225,8 @@ static void all_tests(void)
     test_exchanged(exchange_mounts);
 }
 
-/* Folders that hold anything stay, with the reason; files and empty folders go. */
+/* Without these calls, folders with content are kept, with the reason; files and empty folders are
+   removed. */
 static void without_means(void)
 {
     struct folder_left left;
@@ -236,7 +237,7 @@ static void without_means(void)
     CHECK(is_there("own/a/b/0") && !is_there("own/fifo") && user_is_whole());
 }
 
-/* In a process of its own, whose faults are this one's. */
+/* Runs in a child process, whose failures are counted here. */
 static void test_without(long first, long second, void tests(void))
 {
     int status = -1;

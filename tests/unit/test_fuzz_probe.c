@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Damaged machines and dumps, at random: the probers must not crash, hang or leak.
- * CUPEL_FUZZ_SECONDS gives them longer than the usual 8 seconds, CUPEL_FUZZ_SEED another start, and
- * CUPEL_FUZZ_ROUND repeats the one round that a failure names.
+ * Randomly damaged machines and dumps: the probers must not crash, hang or leak. CUPEL_FUZZ_SECONDS
+ * sets the time (default 8 seconds), CUPEL_FUZZ_SEED the seed; CUPEL_FUZZ_ROUND repeats the one
+ * round that a failure prints.
  *
  * Slow: as long as it is given.
  */

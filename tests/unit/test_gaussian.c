@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gaussian processes: against a direct computation in R, derivatives against differences, what a
- * fit must find, and how often its intervals hold the truth.
+ * Gaussian processes: compared with a direct computation in R, derivatives with differences,
+ * parameters that a fit must find, and how often its intervals contain the truth.
  */
 #include "stat/gaussian/gaussian_process.h"
 
@@ -68,7 +68,7 @@ static void check_given(void)
     }
 }
 
-/* Repeated points without noise: between them, and no NaN. */
+/* Repeated points without noise: predictions in between, and no NaN. */
 static void check_jitter(void)
 {
     struct gaussian_parameters p = {3, 2, 0, {3, INFINITY}, {0}, {0}, {0}};
@@ -81,7 +81,7 @@ static void check_jitter(void)
     gaussian_free(&g);
 }
 
-/* Sizes around the blocks: L L' is the matrix, and the product with its inverse is 1. */
+/* Sizes around the block size: L L' is the matrix, and its product with the inverse is 1. */
 static void check_triangles(void)
 {
     static const size_t sizes[] = {1, 2, 3, 47, 48, 49, 96, 101, 149};
@@ -139,7 +139,7 @@ static void check_gradient(void)
             CHECK_NEAR(slope[i], (above - below) / 2e-5, 1e-6);
         }
     }
-    /* The deviance is that of the process with the best mean and signal. */
+    /* The deviance is that with the optimal mean and signal. */
     double deviance = likelihood_deviance(&l, parameters);
     struct gaussian_parameters best = likelihood_parameters(&l);
     struct gaussian_process g;
@@ -154,7 +154,7 @@ static double wave(const double x[])
     return 10 + 3 * sin(x[0] / 20) + x[1] * x[1] / 4;
 }
 
-/* n places in [0, 100) x [0, 4), and a constant third factor. */
+/* Makes n points in [0, 100) x [0, 4), with a constant third factor. */
 static void make_waves(double at[], double value[], size_t n, double noise, uint64_t *seed)
 {
     for (size_t i = 0; i < n; i++) {
@@ -182,7 +182,7 @@ static void check_fit(void)
     gaussian_free(&again);
     CHECK_INT(gaussian_fit(&again, &p, 2, NULL, NULL), 0);
     CHECK_NEAR(again.log_likelihood, g.log_likelihood,
-               1e-3); /* the maximum is found from anywhere */
+               1e-3); /* the maximum is found from any start */
     gaussian_free(&again);
 
     CHECK(isinf(g.parameters.length[2]) && g.parameters.noise_slope[2] == 0);
@@ -194,7 +194,7 @@ static void check_fit(void)
     CHECK(gaussian_at(&g, away, room).mean == a.mean);
     CHECK(gaussian_at(&g, far, room).variance > 10 * a.variance);
 
-    /* No parameters nearby are better. */
+    /* Neighbouring parameters are not better. */
     for (size_t f = 0; f < 2; f++)
         for (double factor = 0.8; factor < 1.3; factor += 0.45) {
             struct gaussian_parameters other = g.parameters;
@@ -223,7 +223,8 @@ static void check_growing_noise(void)
     gaussian_free(&g);
 }
 
-/* Intervals for new values, of few points: coverage within what 2,000 values can show. */
+/* Intervals for new values, fitted to few points: the coverage is correct within what 2,000 values
+   can show. */
 static void check_coverage(void)
 {
     static double at[3 * 50], value[50];
@@ -248,7 +249,8 @@ static void check_coverage(void)
     CHECK(coverage > 0.92 && coverage < 0.98);
 }
 
-/* Nothing to learn: one value, or one place, or exact values; and units that nearly overflow. */
+/* Edge cases: a single value, a single place, exact values; and units in which values nearly
+   overflow. */
 static void check_edges(void)
 {
     static const double line[] = {1, 2, 3, 4, 5, 6}, level[] = {7, 7, 7, 7, 7, 7};
@@ -278,7 +280,8 @@ static void check_edges(void)
     gaussian_free(&g);
 }
 
-/* As a method of maps: the error is on the logarithmic axis, and duplicates are welcome. */
+/* As a method of maps: the error is on the logarithmic scale, and duplicate points are permitted.
+ */
 static void check_method(void)
 {
     static double at[3 * 60], value[60];
@@ -312,7 +315,7 @@ static void check_method(void)
     free((void *)p.at);
 }
 
-/* Parameters behind the case: lengths .4 and .7, signal 1.5, noise .01, mean .3. */
+/* The case's true parameters: lengths .4 and .7, signal 1.5, noise .01, mean .3. */
 static void check_elsewhere(void)
 {
     struct csv_table train, query;
@@ -348,7 +351,7 @@ static bool stops_at_once(void *calls)
     return ++*(unsigned *)calls > 0;
 }
 
-/* A fit of many points takes long: whoever watches it can end it within. */
+/* A fit of many points takes long: a watcher can end it in the middle. */
 static void check_watched(void)
 {
     double at[100], value[100];

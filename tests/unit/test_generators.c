@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The queue of generators and open streams: due times, order, room, copies, rounds, ends. */
+/* The queue of generators and open-loop streams: due times, order, room, copies, rounds, ends. */
 #include "generator_fixture.h"
 #include "goodness.h"
 #include "source/generator/phases.h"
@@ -9,7 +9,7 @@ enum { MANY = 100000 };
 
 static struct generated_request taken[MANY];
 
-/* The next requests as fast as they come, whatever their due times. */
+/* Takes the next requests as fast as possible, whatever their due times. */
 static size_t take_all(struct generators *g, size_t most)
 {
     size_t n = 0;
@@ -55,7 +55,7 @@ static void test_equal_gaps(void)
     fixture_close(f);
 }
 
-/* Each stream has its part of the rate; what each does is what it was told. */
+/* Each stream has its share of the rate and its own kind of requests. */
 static void test_weights(void)
 {
     double seen[3] = {0}, expected[3] = {.5 * MANY, .3 * MANY, .2 * MANY}, writes = 0;
@@ -104,7 +104,8 @@ static void compare_issued(void *context, const struct generated_request *reques
     c->n++;
 }
 
-/* Whenever somebody looks and however slow the target is: the same requests, the same due times. */
+/* However often the queue is read and however slow the target is: the same requests with the same
+   due times. */
 static void test_same_seed(void)
 {
     struct generator_fixture *f = fixture_open(mixed, REGION, 42);
@@ -138,7 +139,7 @@ static void test_same_seed(void)
     fixture_close(f);
 }
 
-/* Workers 0 and 1 of two run five copies together: all in all the whole rate. */
+/* Workers 0 and 1 of two run five copies together, which have the whole rate. */
 static void test_copies(void)
 {
     static const char *const profile = "rate 1k-9k:10s,4k:4s\n[stream s]\naddress sequential\n"
@@ -178,7 +179,7 @@ static void test_copies(void)
     fixture_close(f);
 }
 
-/* Equal gaps of several copies are equal gaps together. */
+/* Equal gaps in several copies are equal gaps overall. */
 static void test_copies_of_equal_gaps(void)
 {
     unsigned char met[4000] = {0};
@@ -201,7 +202,7 @@ static void test_copies_of_equal_gaps(void)
     }
 }
 
-/* Nothing is taken for a time: the queue is full, says so, and no due time changes. */
+/* When nothing is taken for a while, the queue is full and says so, and no due time changes. */
 static void test_backlog(void)
 {
     const char *profile = "rate 100k\n[stream s]";
@@ -231,7 +232,7 @@ static void test_backlog(void)
     fixture_close(f);
 }
 
-/* Late, the queue is kept as full as it can be: the backlog is counted to its capacity. */
+/* When late, the queue is kept as full as possible: the backlog is counted up to its capacity. */
 static void test_backlog_while_late(void)
 {
     static struct target_simulated t;
@@ -243,8 +244,8 @@ static void test_backlog_while_late(void)
     fixture_close(f);
 }
 
-/* Positions of a sequential stream have no holes where a round ended; the same seed gives the same
-   rounds, however many requests were ahead. */
+/* Positions of a sequential stream continue after the end of a round; the same seed gives the same
+   rounds, however many requests were generated ahead. */
 static void test_rounds(void)
 {
     static struct generated_request rounds[3][700];
@@ -310,7 +311,7 @@ static void test_refusals(void)
     CHECK(e.code == ERR_USAGE && strstr(e.msg, "--rate_iops"));
     arena_free(&f->arena);
 
-    /* Not one byte too little goes unnoticed. */
+    /* Memory that is one byte too small is detected. */
     e = (struct err){0};
     CHECK_INT(fixture_init(f, "rate 1\n[stream s]", &setup, &e), 0);
     struct arena small = {.base = f->arena.base, .capacity = f->arena.used - 64};

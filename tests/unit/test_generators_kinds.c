@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed loops, transactions and logs, on a simulated target. */
+/* Closed loops, transactions and their logs, on a simulated target. */
 #include "generator_fixture.h"
 #include "goodness.h"
 
@@ -11,7 +11,7 @@ enum { MANY = 100000 };
 struct closed_check {
     int in_flight[4], most[4];
     uint64_t issued[4];
-    uint64_t idle_since[4]; /* of a stream with one at once */
+    uint64_t idle_since[4]; /* since when a slot of a stream with one request at a time is idle */
     double thinks[MANY];
     size_t think_count;
 };
@@ -64,14 +64,14 @@ static void test_closed(void)
     CHECK_INT(c.most[0], 13);
     CHECK(c.most[1] <= 40 && c.most[1] > 20);
     CHECK_INT(c.most[2], 1);
-    CHECK_NEAR((double)c.issued[0], 13 * 20000, .001); /* 1 ms each, failed ones too */
-    CHECK_NEAR((double)c.issued[1], 40 * 10000, .01);  /* 1 ms and 1 ms of thinking */
+    CHECK_NEAR((double)c.issued[0], 13 * 20000, .001); /* 1 ms each, also for failed ones */
+    CHECK_NEAR((double)c.issued[1], 40 * 10000, .01);  /* 1 ms plus 1 ms of think time */
     CHECK_NEAR((double)c.issued[2], 20000 / 1.5, .03);
     CHECK(kolmogorov(c.thinks, c.think_count, exponential_cdf) < KOLMOGOROV_LIMIT);
     fixture_close(f);
 }
 
-/* Copies share the concurrency out, whatever it is. */
+/* Copies share the concurrency, whatever its value. */
 static void test_closed_copies(void)
 {
     int all = 0;
@@ -101,7 +101,7 @@ static void test_closed_copies(void)
 
 #define TAGS 1024
 
-/* tell is between the second and the third request. */
+/* The message to the log comes between the second and the third request. */
 static const char *const bank = "rate 8k\n"
                                 "[stream t]\n"
                                 "kind transaction\n"
@@ -169,7 +169,8 @@ static void bank_issued(void *context, const struct generated_request *r, uint64
         CHECK_INT(r->due_ns, c->open[r->tag].done_ns + 100000);
         c->open[r->tag].second = *r;
         break;
-    case 2: /* told after the second had completed, and a log's write begun and ended since then */
+    /* sent after the second request completed; since then a log write must have begun and ended */
+    case 2:
         CHECK(r->command == 1 && r->offset == c->open[r->tag].first.offset);
         CHECK(r->length == c->open[r->tag].first.length);
         CHECK(r->due_ns >= c->log_ended_ns || now_ns > r->due_ns);
@@ -222,17 +223,18 @@ static void test_transactions(void)
     struct generator_fixture *f = fixture_open(bank, REGION, 12);
     t = bank_target(f, &c);
     CHECK(target_run(&t, 10 * SECOND));
-    /* 8k requests a second are 2k transactions; each told the log once, and was answered. */
+    /* 8k requests/s are 2k transactions; each sent one message to the log and got an answer. */
     CHECK(fabs((double)c.begun - 20000) < 4 * sqrt(20000));
     CHECK(c.begun - c.finished < 100);
     CHECK(c.log_records >= c.finished && c.log_records <= c.begun);
-    CHECK(c.log_writes < c.log_records); /* group commit: 250 us a write, 500 us between messages */
+    /* group commit: 250 us per write, 500 us between messages */
+    CHECK(c.log_writes < c.log_records);
     CHECK(c.log_max > 512);
     fixture_close(f);
 }
 
-/* Times to the ns: a message is told at its time, a write begins when the log is told or free, and
-   the sender goes on when it has ended. */
+/* Times exact to the ns: a message is sent at its time, a write begins when the log gets a message
+   or becomes free, and the sender continues when the write has ended. */
 struct times_check {
     uint64_t told[64], answered_ns, log_free_ns;
     uint64_t reads, tells, writes;
@@ -295,7 +297,7 @@ static void test_times(void)
     }
 }
 
-/* When the phases are over, every transaction that has begun ends, and each message is a record. */
+/* After the last phase, every transaction that has begun ends, and each message is a record. */
 static void test_conservation(void)
 {
     static struct target_simulated t;
@@ -313,7 +315,7 @@ static void test_conservation(void)
     fixture_close(f);
 }
 
-/* Failed requests and failed writes of the log end their transactions, and no others. */
+/* Failed requests and failed log writes end their own transactions and no others. */
 static void test_failures(void)
 {
     static struct target_simulated t;
@@ -324,7 +326,7 @@ static void test_failures(void)
     memset(&c, 0, sizeof c);
     t = bank_target(f, &c);
     t.error_every = 1000;
-    /* A transaction that the log failed is not seen to end; its slot comes back. */
+    /* The end of a transaction whose log write failed is not reported; its slot becomes free. */
     t.issued = NULL;
     t.completed = NULL;
     CHECK(!target_run(&t, 100 * SECOND));
@@ -335,7 +337,7 @@ static void test_failures(void)
                      REGION, 15);
     memset(&c, 0, sizeof c);
     t = bank_target(f, &c);
-    t.error_every = 1; /* each fails: no second step ever */
+    t.error_every = 1; /* each one fails, so no second step begins */
     t.issued = NULL;
     CHECK(!target_run(&t, 100 * SECOND));
     CHECK_INT(c.finished, 0);
@@ -343,8 +345,8 @@ static void test_failures(void)
     fixture_close(f);
 }
 
-/* A target that is far too slow: transactions wait for a place, their due times are of their
-   arrival, and nothing is lost. */
+/* A target that is much too slow: transactions wait for a slot, their due times are those of their
+   arrival, and none is lost. */
 static void test_full(void)
 {
     static struct target_simulated t;
@@ -391,7 +393,7 @@ static void test_same_seed(void)
     CHECK(sequences[0].hash != sequences[2].hash && sequences[0].n > 1000);
 }
 
-/* A new round in the middle of transactions: all places are free again. */
+/* A new round begins in the middle of transactions: all slots are free again. */
 static void test_rounds(void)
 {
     static struct target_simulated t;
@@ -410,7 +412,7 @@ static void test_rounds(void)
     fixture_close(f);
 }
 
-/* Built-in profiles, as they are. */
+/* Built-in profiles, unchanged. */
 static void test_builtins(void)
 {
     for (const struct profile_builtin *p = profile_builtins; p->name != NULL; p++) {

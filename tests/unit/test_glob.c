@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns for names: what they say, and agreement with the C library's at random. */
+/* Patterns for names: known matches, and agreement with the C library on random patterns. */
 #include "check.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who uses a device, on a made-up machine: partitions, device mapper on top, mounts, swap. */
+/* Finding who uses a device, on a made-up machine: partitions, device mapper on top, mounts, swap.
+ */
 #include "check.h"
 
 #include <fcntl.h>
@@ -9,8 +10,7 @@
 
 #include "guard_fixture.h"
 
-/* sda with sda1 and sda2, LVM (dm-0, with dm-1 on it) on sda2; sdb with nothing; sdc held by md0.
- */
+/* sda with sda1 and sda2, LVM (dm-0, with dm-1 on it) on sda2; sdb unused; sdc held by md0. */
 static void make_machine(void)
 {
     make_folders("/sys/dev/block");
@@ -34,7 +34,7 @@ static void check_mounts(void)
 {
     mounts(OTHER_MOUNTS);
     check_free(8, 0x10);
-    check_free(8, 1); /* only its neighbour has something on it */
+    check_free(8, 1); /* only the other partition is in use */
 
     mounts(OTHER_MOUNTS "36 1 8:16 / /home rw,noatime shared:1 - ext4 /dev/sdb rw\n");
     check_used(8, 16, "/dev/sdb",
@@ -72,11 +72,11 @@ static void check_holders(void)
         252, 0, "/dev/dm-0",
         "/dev/dm-0: dm-1 is built on it (device mapper, LVM, md or the like); --destroy will "
         "not override this");
-    check_free(252, 1); /* the top of the stack itself is free */
+    check_free(252, 1); /* the top of the stack itself is not in use */
 }
 
-/* nvme3n1 and nvme4n1 are one namespace, that the kernel does not join, and so are sdd and sde; it
-   hides nvme3c0n1. nvme5n1 is another namespace. */
+/* nvme3n1 and nvme4n1 are one namespace that the kernel does not join, and so are sdd and sde; the
+   kernel hides nvme3c0n1. nvme5n1 is another namespace. */
 static void make_paths(void)
 {
     static const struct {
@@ -134,13 +134,13 @@ static void check_paths_to_one_disk(void)
                "/dev/nvme3n1: " OTHER_PATH("nvme4n1p1") "holds a mounted filesystem (/boot); "
                                                         "--destroy will not override this");
     mounts("36 1 259:32 / /boot rw - ext4 /dev/nvme3n1p2 rw\n");
-    check_free(259, 31); /* its neighbour, on the same way, is no reason */
+    check_free(259, 31); /* another namespace on the same path is no reason to refuse */
     mounts("36 1 8:64 / /srv rw - ext4 /dev/sde rw\n");
     check_used(8, 48, "/dev/sdd",
                "/dev/sdd: " OTHER_PATH("sde") "holds a mounted filesystem (/srv); --destroy will "
                                               "not override this");
     mounts("36 1 8:80 / /srv rw - ext4 /dev/sdf rw\n");
-    check_free(8, 96); /* no identity is none in common */
+    check_free(8, 96); /* two devices without identity do not share one */
     mounts(OTHER_MOUNTS);
     make_holder("block/nvme4n1/nvme4n1p1", "md0");
     check_used(259, 30, "/dev/nvme3n1",
@@ -149,7 +149,7 @@ static void check_paths_to_one_disk(void)
     check_used(259, 31, "/dev/nvme3n1p1",
                "/dev/nvme3n1p1: md0 is built on it (device mapper, LVM, md or the like); --destroy "
                "will not override this");
-    /* Which others there are cannot be looked up. */
+    /* The other devices cannot be looked up. */
     char from[600], to[600];
     CHECK_INT(rename(below("/sys/class/block", from), below("/sys/class/away", to)), 0);
     struct err e = {0};
@@ -159,8 +159,7 @@ static void check_paths_to_one_disk(void)
     CHECK_INT(rename(to, from), 0);
 }
 
-/* Swap and btrfs are found by the path in the table, so they need a real block device to look at.
- */
+/* Swap and btrfs are found by the path in the kernel's table, so they need a real block device. */
 static void check_paths(void)
 {
     struct stat st;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who uses the bytes below a device, or beside it, on a made-up machine: loop devices on devices
- * and on files, device mapper and md. The cases are those of the table in guard.h.
+ * Finding who uses the data below a device, or shares it, on a made-up machine: loop devices on
+ * devices and on files, device mapper and md. The cases are those of the table in guard.h.
  */
 #include "guard_fixture.h"
 
@@ -11,7 +11,7 @@
 #define NO_OVERRIDE "; --destroy will not override this"
 #define MIB         2048 /* sectors */
 
-static char *files[2]; /* real ones, in the made-up machine */
+static char *files[2]; /* real files, used in the made-up machine */
 
 static void make_link(const char *folder, const char *where, const char *name)
 {
@@ -23,7 +23,7 @@ static void make_link(const char *folder, const char *where, const char *name)
     CHECK_INT(symlink(target, below(path, link)), 0);
 }
 
-/* Found by its name, as what lies below a loop device is. */
+/* Adds a device that is found by its name, as the device below a loop device is. */
 static void make_named(const char *name, const char *number)
 {
     char folder[64], path[512], link[600], target[600];
@@ -83,7 +83,7 @@ static void swap_on(const char *path)
     write_file("/proc/swaps", text);
 }
 
-/* Mounting `number` refuses `device`, with this in the message. */
+/* Checks that a mount of `number` refuses `device`, with this in the message. */
 static void check_mount_refuses(const char *number, unsigned major_number, unsigned minor_number,
                                 const char *subject)
 {
@@ -166,7 +166,7 @@ static void check_loop_on_device(void)
     check_used(8, 1, "/dev/sda1", "/dev/sda1: loop0 is built on it (a loop device)" NO_OVERRIDE);
     set_loop("loop0", "/dev/sda1", 0, 8 * MIB);
     check_mount_refuses("8:0", 7, 0, "sda, of the disk it is built on,");
-    check_mount_allows("8:2", 7, 0); /* the bytes of a neighbour are others */
+    check_mount_allows("8:2", 7, 0); /* a neighbouring partition has other data */
     check_free(8, 2);
     detach("loop0");
 }
@@ -182,12 +182,12 @@ static void check_loops_on_files(void)
     set_loop("loop3", "/dev/loop1", 0, 8 * MIB);
     check_used(7, 0, "/dev/t", "/dev/t: loop3 is built on it (a loop device)" NO_OVERRIDE);
     detach("loop3");
-    /* Stretches of one file that do not meet. */
+    /* Parts of one file that do not overlap. */
     set_loop("loop1", "/one", 8 * MIB * 512, 8 * MIB);
     check_mount_allows("7:1", 7, 0);
     set_loop("loop1", "/one", 8 * MIB * 512 - 512, 8 * MIB);
     check_mount_refuses("7:1", 7, 0, "loop1, a loop device on the same file,");
-    /* The file of a loop device is swap. */
+    /* The file of a loop device is used as swap. */
     swap_on(files[0]);
     check_used(7, 0, "/dev/t", "/dev/t: the file below it is in use as swap" NO_OVERRIDE);
     check_free(7, 2);
@@ -197,7 +197,7 @@ static void check_loops_on_files(void)
     detach("loop2");
 }
 
-/* A file and the devices whose bytes are in it. */
+/* A file, and the devices whose data is in it. */
 static void check_keeps_in_file(void)
 {
     struct stat one, two;
@@ -216,12 +216,13 @@ static void check_keeps_in_file(void)
 
 static void check_volumes(void)
 {
-    check_mount_allows("252:6", 252, 7); /* the volume that holds the root, beside a free one */
+    /* the volume of the root filesystem, beside an unused one */
+    check_mount_allows("252:6", 252, 7);
     check_mount_refuses("252:5", 252, 7, "dm-5, which it is built on,");
     check_mount_refuses("8:112", 252, 7, "sdh, which it is built on,");
     set_loop("loop0", "/dev/sdh", 0, 8 * MIB);
     check_used(252, 6, "/dev/t", "/dev/t: loop0 is built on it (a loop device)" NO_OVERRIDE);
-    /* A loop device on a volume: what uses the volume, but not what lies beside it. */
+    /* A loop device on a volume: users of the volume count, its neighbours do not. */
     set_loop("loop0", "/dev/dm-6", 0, 8 * MIB);
     check_mount_refuses("252:6", 7, 0, "dm-6, which it is built on,");
     check_mount_allows("252:7", 7, 0);
@@ -230,7 +231,8 @@ static void check_volumes(void)
     check_mount_refuses("8:129", 9, 1, "sdi1, of the disk it is built on,");
 }
 
-/* Which file it lies on cannot be known: it may be that of any other, or a device. */
+/* The backing file of the loop device is unknown: it may be that of any other loop device, or a
+   device. */
 static void check_unknown_backing(void)
 {
     struct err e = {0};

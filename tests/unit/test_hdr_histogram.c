@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stored HdrHistograms: layouts, what the Java library (2.1.11) wrote, versions 0 and 1 made by
- * hand, and every way in which a stored one can be wrong.
+ * Stored HdrHistograms: layouts, output of the Java library (2.1.11), versions 0 and 1 made by
+ * hand, and every way in which a stored histogram can be wrong.
  */
 #include <zlib.h>
 
@@ -41,7 +41,7 @@ static void test_layouts(void)
     CHECK_INT(hdr_layout_of(&l, 5, (uint64_t)1 << 50, INT64_MAX), -1);
 }
 
-/* What is read, as "low-high:count ". */
+/* Compares the decoded bins, as "low-high:count ". */
 static void check_decoded(const char *base64, const char *expected)
 {
     struct text words = {0};
@@ -58,7 +58,7 @@ static void check_decoded(const char *base64, const char *expected)
     text_free(&words);
 }
 
-/* 0, 1, 127, 128, 300, 1000, 12345, 999999, 123456789 and 3600000000 with v % 7 + 1 of each; the
+/* 0, 1, 127, 128, 300, 1000, 12345, 999999, 123456789 and 3600000000, each v % 7 + 1 times; the
    bins are those that the library itself lists. */
 static void test_of_java(void)
 {
@@ -90,7 +90,8 @@ static void test_of_java(void)
 
 static char made[8192];
 
-/* The base64 of `plain` as a zlib stream of one stored block after a cookie and its length. */
+/* Returns the base64 of `plain` as a zlib stream of one stored block, after a cookie and its
+   length. */
 static const char *make(uint32_t cookie, const unsigned char *plain, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -115,7 +116,7 @@ static const char *make(uint32_t cookie, const unsigned char *plain, size_t leng
 
 static unsigned char plain[4000];
 
-/* A header of 2 digits, 1 to 1000, with counts of `length` bytes after it. */
+/* Makes a header of 2 digits, 1 to 1000, followed by counts of `length` bytes. */
 static size_t begin(uint32_t cookie, size_t length)
 {
     memset(plain, 0, sizeof plain);
@@ -138,8 +139,8 @@ static void test_older_versions(void)
     store_be32(plain + 44, 5);
     store_be32(plain + 51, 1);
     check_decoded(make(0x1c849302 | 0x10, plain, length), "0-0:5 1-1:256 ");
-    /* Version 0 has a header of 32 bytes, whose end is the sum of the counts, and its bins up to
-       the last one in use, or all: 2 digits to 1000 are 512. */
+    /* Version 0 has a header of 32 bytes, which ends with the sum of the counts, and its bins up to
+       the last one in use, or all of them: 512 with 2 digits up to 1000. */
     memset(plain, 0, sizeof plain);
     store_be32(plain, 0x1c849308 | 0x20);
     store_be32(plain + 4, 2);
@@ -165,9 +166,9 @@ static void test_version_2(void)
 {
     const uint32_t cookie = 0x1c849303 | 0x10, packed = 0x1c849304 | 0x10;
     size_t length = begin(cookie, 4);
-    memcpy(plain + 40, "\x05\x02\x00\x06", 4); /* 3 empty, 1, an empty one, 3 */
+    memcpy(plain + 40, "\x05\x02\x00\x06", 4); /* 3 empty bins, count 1, an empty bin, count 3 */
     check_decoded(make(packed, plain, length), "3-3:1 5-5:3 ");
-    /* The last bin is there, the one after it is not. */
+    /* The last bin exists, the one after it does not. */
     length = begin(cookie, 3);
     memcpy(plain + 40, "\xfd\x07\x02", 3); /* 511 empty */
     check_decoded(make(packed, plain, length), "1020-1023:1 ");
@@ -208,7 +209,7 @@ static void test_bad_headers(void)
     begin(cookie, 1);
     plain[15] = 6;
     check_decoded(make(packed, plain, length), "no layout has 6 digits from 1 to 1000");
-    /* A bomb: 4 GiB announced, which no layout of 512 bins takes. */
+    /* A bomb: it announces 4 GiB, which no layout with 512 bins needs. */
     begin(cookie, 1);
     store_be32(plain + 4, UINT32_MAX);
     check_decoded(make(packed, plain, length),
@@ -233,7 +234,7 @@ static void test_broken(void)
         CHECK_INT(hdr_decode(&h, span_of(cut), &e), -1);
         CHECK_INT(e.code, ERR_USAGE);
     }
-    /* A changed character is found by the checksum if by nothing else. */
+    /* Every changed character is detected, by the checksum if not earlier. */
     for (size_t i = 0; i + 1 < sizeof whole; i++) {
         snprintf(cut, sizeof cut, "%s", whole);
         cut[i] = cut[i] == 'A' ? 'B' : 'A';
@@ -268,14 +269,14 @@ static void test_written(void)
     }
 }
 
-/* One count of 0, as Java's library writes it: that of C refuses to read none at all. */
+/* One count of 0, as Java's library writes it: the C library refuses a histogram without counts. */
 static void test_written_empty(void)
 {
     struct hdr_layout layout;
     struct text out = {0};
     hdr_layout_of(&layout, 2, 1, 1000);
     CHECK_INT(hdr_encode(&layout, NULL, 0, &out), 0);
-    /* cookie and length, the header of zlib and of a block, 40 bytes, 1 count, the checksum */
+    /* cookie and length, the headers of zlib and of a block, 40 bytes, 1 count, the checksum */
     CHECK_INT(out.length, (8 + 2 + 5 + 40 + 1 + 4 + 2) / 3 * 4);
     text_free(&out);
 }

@@ -6,7 +6,7 @@
 
 static struct histogram h, other;
 
-/* fio's rule as its documentation of the layout gives it, in divisions instead of shifts. */
+/* fio's rule as its documentation states it, with divisions instead of shifts. */
 static size_t fio_bucket(uint64_t v)
 {
     unsigned octave = 0;
@@ -52,7 +52,7 @@ static void test_buckets(void)
     CHECK(histogram_edge(HISTOGRAM_BUCKETS) == 0x1p42);
     CHECK_INT(histogram_bucket((1ull << 42) - 1), HISTOGRAM_BUCKETS - 1);
     CHECK_INT(histogram_bucket(1ull << 42), HISTOGRAM_BUCKETS);
-    /* fio's last bucket begins here and reports its middle for everything longer. */
+    /* fio's last bucket begins here; its middle is reported for all longer latencies. */
     CHECK(histogram_edge(1855) == 17045651456.0);
     CHECK((histogram_edge(1855) + histogram_edge(1856)) / 2 == 17112760320.0);
 }
@@ -66,7 +66,7 @@ static void test_small(void)
         histogram_add(&h, v);
     CHECK_INT(h.n, 100);
     CHECK_INT(h.sum, 5050);
-    /* Buckets of 1 ns are exact, and 0.07 * 100 = 7.000000000000001 is rank 7. */
+    /* Buckets of 1 ns are exact, and 0.07 * 100 = 7.000000000000001 must give rank 7. */
     for (int p = 1; p <= 100; p++)
         CHECK(histogram_quantile(&h, p / 100.0) == p);
     CHECK(histogram_quantile(&h, 0) == 1 && histogram_quantile(&h, 0.991) == 100);
@@ -82,7 +82,7 @@ static void test_small(void)
     CHECK_INT(histogram_nearest_rank(5, 0.5), 3);
 }
 
-/* One bucket, [65536, 66560): linear inside it, and never outside min and max. */
+/* One bucket, [65536, 66560): linear interpolation, never outside of min and max. */
 static void test_inside_bucket(void)
 {
     histogram_clear(&h);
@@ -130,13 +130,13 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* A latency of any magnitude: 1 ns to 2^43 ns, log-uniform. */
+/* Returns a latency of any magnitude: 1 ns to 2^43 ns, log-uniform. */
 static uint64_t random_latency(struct random *r)
 {
     return (uint64_t)exp2(43 * random_unit(r));
 }
 
-/* Every rank lies in the bucket of the exact value: less than 1/64 off. */
+/* Every rank is in the bucket of the exact value: an error of less than 1/64. */
 static void check_ranks(uint64_t x[], size_t n)
 {
     qsort(x, n, sizeof *x, by_value);
@@ -174,7 +174,7 @@ static void test_random(void)
     }
 }
 
-/* Merging is addition: the parts in either order give the whole, an empty one changes nothing. */
+/* Merging adds: the parts in either order give the whole, and an empty one changes nothing. */
 static void test_merge(void)
 {
     static struct histogram whole, empty, backwards;

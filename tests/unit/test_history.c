@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histories: which sessions are repetitions, what becomes of predictions, and the answers. */
+/* Histories: which sessions are repetitions, the checks of predictions, and the answers. */
 #include "check.h"
 #include "history_session.h"
 #include "run/history/history.h"
@@ -12,7 +12,7 @@ static void check_keys(void)
     char one[HISTORY_KEY], other[HISTORY_KEY];
     plan_init(&a);
     plan_init(&b);
-    /* How long, how precisely, with which seed and under which label: the same. */
+    /* Length, precision, seed and label do not matter: the workload is the same. */
     b.seed = 7;
     b.ending.limit_seconds = 5;
     b.ending.runtime_seconds = 3;
@@ -51,7 +51,7 @@ static void check_predictions(void)
     check_one(109.9, 10, "", PREDICTION_HELD);
     check_one(90.1, 10, "", PREDICTION_HELD);
     check_one(110.1, 10, "", PREDICTION_MISSED);
-    /* A session of a quarter of the length varies more: sqrt(2.5) times. */
+    /* A session of a quarter of the length varies more, by sqrt(2.5). */
     check_one(115.8, 2.5, "", PREDICTION_HELD);
     check_one(115.9, 2.5, "", PREDICTION_MISSED);
     check_one(108, 40, "", PREDICTION_MISSED); /* sqrt(5/8) */
@@ -68,7 +68,7 @@ static void check_predictions(void)
     CHECK_INT(next.check, PREDICTION_NONE);
 }
 
-/* Of 26 sessions 25 are checked; the last 20 count, of which two missed. */
+/* 25 of 26 sessions are checked; the last 20 count, two of which missed. */
 static void check_counts(void)
 {
     struct history_session sessions[26];
@@ -80,7 +80,7 @@ static void check_counts(void)
     CHECK_INT(h.predictions.checked, 20);
     CHECK_INT(h.predictions.held, 18); /* up to 120 and down again */
     history_before_write(&h, &before);
-    CHECK_STR(before.count, "17 of 19 held, 50 s in a row"); /* those after the miss */
+    CHECK_STR(before.count, "17 of 19 held, 50 s in a row"); /* the sessions after the miss */
     CHECK_STR(before.session,
               "2026-11-28T08:00:00Z iops read next=90 to 110 seconds=10 memory=0 busy=0");
     h.count = 0;
@@ -90,7 +90,7 @@ static void check_counts(void)
     CHECK_STR(before.differences, "");
 }
 
-/* A session finds in its settings what the one before predicted. */
+/* A session's settings contain the previous session's prediction. */
 static void check_result_of(double next_low, double next_high, double mean,
                             enum prediction_check expected, uint64_t held)
 {
@@ -116,7 +116,7 @@ static void check_result_of(double next_low, double next_high, double mean,
               FACT_OK);
     history_of_result(&r);
     CHECK_INT(r.history.check, expected);
-    /* What passed about a mean was seen for as long as the sessions before lasted, too. */
+    /* For a mean that was held, the level was observed during the earlier sessions, too. */
     const bool held_now = expected == PREDICTION_HELD;
     CHECK_NEAR(r.clauses[0].unseen, held_now ? 10 + 50.0 / 3 : 10, 1e-12);
     CHECK_INT(r.clauses[0].unseen_by, held_now ? UNSEEN_HISTORY : UNSEEN_SESSION);
@@ -128,8 +128,8 @@ static void check_result_of(double next_low, double next_high, double mean,
     CHECK(row && (uint64_t)row->value == held && row->n == r.history.count.checked);
 }
 
-/* What sessions before differed by widens the prediction of the headline, and of bandwidth, which
-   is the same number; not that of response times. */
+/* The variation between earlier sessions widens the prediction of the headline metric, and of
+   bandwidth, which is the same number, but not that of response times. */
 static void check_widened(void)
 {
     static struct result r;
@@ -169,7 +169,7 @@ static void check_results(void)
     check_result_of(0, 110, 105, PREDICTION_HELD, 5);
     check_result_of(90.125, 110.25, 111, PREDICTION_MISSED, 4);
     check_result_of(NAN, NAN, 111, PREDICTION_NONE, 4);
-    /* What no other session could repeat is in no history. */
+    /* Sessions that cannot be repeated are in no history. */
     struct history_session s;
     r = (struct result){.verdict = VERDICT_INTERRUPTED,
                         .headline = METRIC_IOPS,
@@ -216,7 +216,7 @@ static void check_answers(void)
         moved[i] = 1000 - 20 * (double)i + same[i] / 50;
     check_answer(moved, 18, HISTORY_SLOWER, GROUND_TREND);
 
-    /* Sessions beside others count only where there are hardly any without. */
+    /* Sessions beside other programs count only if there are hardly any others. */
     struct history_session sessions[18];
     struct history h = {.sessions = sessions, .count = 18};
     for (size_t i = 0; i < 18; i++) {

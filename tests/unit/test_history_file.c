@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file of a history: its permissions, torn and damaged lines, links, foreign files, two
- * writers, a full one, a full disk, one that an interruption left without a session; whose folders
- * are trusted.
+ * The file of a history: permissions, incomplete and damaged lines, links, foreign files, two
+ * writers, a full history, a full disk, one that an interruption left without a session; and whose
+ * folders are trusted.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -77,7 +77,7 @@ static void check_file(void)
     CHECK_INT(h.sessions[1].check, PREDICTION_HELD);
     history_free(&h);
 
-    /* A line that a full disk cut off goes; a damaged one stays and is counted. */
+    /* A line that a full disk cut off is removed; a damaged one is kept and counted. */
     append("session\t2026-11-28T0");
     CHECK_INT(sessions_there(&damaged), 2);
     CHECK_INT(damaged, 0);
@@ -90,7 +90,7 @@ static void check_file(void)
     CHECK_INT(damaged, 1);
 }
 
-/* Nothing of others is touched. */
+/* Files of others are not touched. */
 static void check_foreign(void)
 {
     struct err e;
@@ -138,7 +138,8 @@ static void check_foreign(void)
     CHECK(!rename(other, path));
 }
 
-/* A session that was killed before its history had a head, or a line after it, ends no history. */
+/* A session killed before its history had a head, or a line after it, does not prevent later
+   sessions. */
 static void check_begun(void)
 {
     struct err e;
@@ -167,7 +168,7 @@ static void check_begun(void)
     CHECK(!rename(kept, path));
 }
 
-/* Folders above that of the history which others could exchange. */
+/* Folders above the history that other users could exchange. */
 static void check_folders_above(void)
 {
     enum { SOMEBODY = 4711 };
@@ -191,7 +192,7 @@ static void check_folders_above(void)
 
     snprintf(to, sizeof to, "%s/through", link);
     CHECK_INT(history_add(to, &h, &s, &e), 0);
-    if (geteuid() == 0) { /* a link, and a folder, of somebody else */
+    if (geteuid() == 0) { /* a link, and a folder, of another user */
         snprintf(to, sizeof to, "%s/again", link);
         CHECK(!lchown(link, SOMEBODY, SOMEBODY));
         CHECK_INT(history_add(to, &h, &s, &e), -1);
@@ -203,7 +204,7 @@ static void check_folders_above(void)
     }
 }
 
-/* A line that no session can have written is left out, as a damaged one is. */
+/* A line that no session can have written is ignored like a damaged one. */
 static void check_impossible(void)
 {
     struct err e;
@@ -220,12 +221,12 @@ static void check_impossible(void)
     CHECK_INT(sessions_there(&damaged), count);
     CHECK_INT(damaged, before + 4);
     s[0] = session_of(100);
-    s[0].low = s[0].high = s[0].next_low = s[0].next_high = NAN; /* no interval is fine */
+    s[0].low = s[0].high = s[0].next_low = s[0].next_high = NAN; /* a missing interval is valid */
     CHECK_INT(history_add(folder, &h, &s[0], &e), 0);
     CHECK_INT(sessions_there(NULL), count + 1);
 }
 
-/* Eight processes at a time leave every line whole. */
+/* Eight processes writing at the same time leave every line complete. */
 static void check_writers(void)
 {
     enum { WRITERS = 8, EACH = 10 };
@@ -247,7 +248,7 @@ static void check_writers(void)
     CHECK_INT(damaged, 1);
 }
 
-/* A file at the limit of its size stays as it was, and is as good as before. */
+/* A file at its size limit is unchanged and still valid. */
 static void check_full_disk(void)
 {
     struct err e;
@@ -270,7 +271,7 @@ static void check_bound(void)
 {
     struct err e;
     struct stat st;
-    /* Each line is sealed by itself: the last one, again and again, is as good as measured. */
+    /* Each line is sealed separately: repeating the last one any number of times is valid. */
     char last[1024] = "", line[1024];
     FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f))
@@ -320,7 +321,7 @@ static void check_folders(void)
     CHECK_INT(history_folder(to, &e), -1);
     setenv("HOME", "/usr", 1);
     fflush(NULL);
-    if (geteuid() == 0) { /* the environment of a user, and the rights of another one */
+    if (geteuid() == 0) { /* the environment of one user with the rights of another */
         int status = 0;
         if (fork() == 0)
             _exit(setresuid(4711, 0, 0) || history_folder(to, &e) != -1);
@@ -333,7 +334,7 @@ static void check_folders(void)
     CHECK_INT(history_add("/dev/null/cupel", &h, &s, &e), -1);
 }
 
-/* Says why, if the tests lie in a folder of somebody else. */
+/* Returns the reason if the tests' folder is in another user's folder. */
 static bool is_elsewhere(const struct tree *tree)
 {
     struct err e = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Changes of the level over sessions: how often one is found where there is none, whether one that
- * is there is found and where; and how wide predictions for sessions of other lengths are.
+ * Changes of the level over sessions: how often one is found where there is none, whether an
+ * existing one is found, and where; and the width of predictions for sessions of other lengths.
  */
 #include "check.h"
 #include "run/history/internal.h"
@@ -12,8 +12,9 @@
 
 struct kind {
     double correlation;
-    double own;  /* standard error of a session, beside levels of standard deviation 1 */
-    double busy; /* share of sessions with eight times that */
+    /* standard error of a session, relative to a standard deviation of 1 between levels */
+    double own;
+    double busy; /* share of sessions with eight times that error */
     bool heavy;  /* Student's t with 3 degrees of freedom */
 };
 
@@ -39,8 +40,8 @@ static void simulate(const struct kind *k, size_t n, double mean[], double error
     }
 }
 
-/* A history without a change shows one in at most 1 % of the cases; the bound has room for the
-   chance of this simulation (three standard errors). */
+/* A history without a change shows one in at most 1 % of the cases; the bound adds three standard
+   errors of this simulation. */
 static void check_false_alarms(void)
 {
     static const struct kind kinds[] = {{.correlation = 0},
@@ -67,8 +68,8 @@ static void check_false_alarms(void)
         }
 }
 
-/* A step of eight standard deviations is found where it is; one that is smaller than the sessions'
-   own intervals allow is not. */
+/* A step of eight standard deviations is found where it is; one smaller than the sessions' own
+   intervals is not. */
 static void check_steps(void)
 {
     uint64_t state = 7;
@@ -100,7 +101,7 @@ static void check_steps(void)
     CHECK_INT(session_levels_find(mean, error, 12, cuts, 4), 0);
 }
 
-/* Levels that come back, and a slow movement without any cut. */
+/* Levels that return, and a slow movement without any step. */
 static void check_shapes(void)
 {
     const struct kind plain = {.correlation = 0};
@@ -135,22 +136,22 @@ static void check_edges(void)
     CHECK_INT(session_levels_find(mean, error, 30, cuts, 4), 0); /* constant */
     CHECK_INT(session_levels_find(mean, error, 7, cuts, 4), 0);
     CHECK_INT(session_levels_find(mean, error, 0, cuts, 4), 0);
-    /* A single odd session is no level. */
+    /* A single odd session is not a level. */
     for (size_t i = 0; i < 30; i++)
         mean[i] = 5 + 0.01 * (double)(i % 3);
     mean[14] = 1;
     CHECK_INT(session_levels_find(mean, error, 30, cuts, 4), 0);
 }
 
-/* Var(mean of n - mean of the next m) of independent readings is 1/n + 1/m; with d = .3, R: the sum
-   of the autocovariances of fractional Gaussian noise with Hurst .8. */
+/* Var(mean of n - mean of the next m) for independent readings is 1/n + 1/m. For d = .3 it comes
+   from R: the sum of the autocovariances of fractional Gaussian noise with Hurst .8. */
 static void check_predictions(void)
 {
     CHECK_NEAR(prediction_stretch(10, 10, 0), 1, 1e-12);
     CHECK_NEAR(prediction_stretch(10, 40, 0), sqrt((1 + 0.25) / 2), 1e-12);
     CHECK_NEAR(prediction_stretch(40, 10, 0), sqrt((1 + 4.0) / 2), 1e-12);
     CHECK_NEAR(prediction_stretch(5, 5, 0.3), 1, 1e-12);
-    /* Against the double sums of the covariances, for 60 readings after 40. */
+    /* Compared with the double sums of the covariances, for 60 readings after 40. */
     const double h = 0.8;
     double sums[3] = {0}; /* n with n, m with m, n with m */
     for (int i = 0; i < 100; i++)

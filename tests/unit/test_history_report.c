@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of a history whose file or records somebody made up: intervals that end before they
-   begin, numbers without a scale, words that are commands of a terminal or of a page. */
+/* The report of a history with forged content: intervals that end before they begin, numbers
+   without a scale, texts with terminal or markup commands. */
 #include "check.h"
 #include "history_session.h"
 #include "report/document/document.h"
@@ -8,10 +8,11 @@
 #include "report/report.h"
 #include "run/history/history.h"
 
-/* Nothing but printable text, and line ends. */
+/* Checks that the page has only printable text and line ends. */
 static void check_plain(const char *form, const struct text *page)
 {
-    for (size_t i = 0; i < page->length && strcmp(form, "csv"); i++) /* a cell is as it was */
+    /* in CSV a cell keeps its text */
+    for (size_t i = 0; i < page->length && strcmp(form, "csv"); i++)
         if ((unsigned char)page->data[i] < ' ' && page->data[i] != '\n') {
             CHECK_STR(form, "without control characters");
             return;
@@ -35,7 +36,7 @@ static void check_forms(struct history *h)
     }
 }
 
-/* The same word everywhere, and intervals of all kinds. */
+/* The same word in every text field, and intervals of all kinds. */
 int main(void)
 {
     enum { SESSIONS = 12 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pages are made of: escaping, axes, and charts. */
+/* The parts of HTML pages: escaping, axes, and charts. */
 #include "base/span.h"
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
@@ -29,8 +29,8 @@ static void check_escaping(void)
     check_escaped("M\xc3\xbcnchen", "M\xc3\xbcnchen");
 }
 
-/* Of no bytes whatever does anything become markup: all that is left of `<`, `>` and quotes are
-   entities, and all of it is UTF-8 without control characters. */
+/* No byte becomes markup: `<`, `>` and quotes become entities, and everything is UTF-8 without
+   control characters. */
 static void check_all_bytes(void)
 {
     uint64_t state = 17;
@@ -136,7 +136,7 @@ static void check_paths(void)
         x[i] = (double)i;
         y[i] = 1000 * (double)(i + 1);
     }
-    y[1] = NAN; /* a gap parts the line, and leaves a dot before it */
+    y[1] = NAN; /* a gap splits the line, and leaves a dot before it */
     struct text out = chart_text(4, "latency");
     const char *path = out.data ? strstr(out.data, "<path class=\"line c0\" d=\"") : NULL;
     CHECK(path != NULL);
@@ -151,14 +151,14 @@ static void check_paths(void)
     text_free(&out);
 }
 
-/* However long a series is and whatever its name: bounded, and its data end where they should. */
+/* A series of any length and name: the output is bounded, and its data end correctly. */
 static void check_long_series(void)
 {
     for (size_t i = 0; i < POINTS; i++) {
         x[i] = (double)i * 0.001;
         y[i] = 1e5 + (double)(i % 977) * 123.456789;
     }
-    y[54321] = 9e6; /* a single outlier stays in the range that is drawn */
+    y[54321] = 9e6; /* a single outlier stays in the plotted range */
     struct text out = chart_text(POINTS, "</script><script>alert(1)//&" SEPARATOR);
     CHECK(out.length < 120000);
     CHECK(out.data && strstr(out.data, "alert(1)//\\u0026"));

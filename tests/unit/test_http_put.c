@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* http_put against a server in a thread: good ones, refusing ones, slow ones and broken ones. */
+/* http_put with a server in a thread that accepts, refuses, is slow, or fails. */
 #include "appliance/network/http.h"
 #include "base/clock.h"
 #include "base/version.h"
@@ -17,7 +17,7 @@ static struct http_url url_of(const struct http_server *s, const char *host)
     return u;
 }
 
-/* A small file, and one larger than the sockets' buffers, with every value of a byte. */
+/* A small file, and one larger than the sockets' buffers, with every byte value. */
 static char *contents_of(size_t length)
 {
     char *data = malloc(length + 1);
@@ -60,7 +60,7 @@ static void test_arrives(void)
     check_arrives(accepted, 20 << 20, false);
 }
 
-/* The message has `why`; returns the milliseconds that it took. */
+/* Checks that the message contains `why`; returns the milliseconds that it took. */
 static uint64_t check_fails(struct http_server *s, size_t length, unsigned seconds, const char *why)
 {
     struct err e = {0};
@@ -96,7 +96,8 @@ static void test_refusals(void)
     }
 }
 
-/* Before it has taken the whole: a refusal is heard at once, and a success is not believed. */
+/* An answer before the whole file was taken: a refusal is reported at once, and a success is not
+   believed. */
 static void test_early_answers(void)
 {
     struct http_server full = {.answer = "HTTP/1.1 413 Too Large\r\n\r\n", .stays_ms = 300};
@@ -115,7 +116,7 @@ static void test_broken_servers(void)
     check_fails(&other, 100, 10, "does not speak HTTP/1.1");
     struct http_server gone = {.answer = "", .reads = false};
     CHECK(check_fails(&gone, 20 << 20, 10, "the co") <
-          5000); /* ...nnection broke, ...llector closed */
+          5000); /* "the connection broke", or "the collector closed" */
 
     char *long_head = malloc(20001);
     CHECK(long_head != NULL);
@@ -139,7 +140,7 @@ static void test_slow_servers(void)
     CHECK(ms >= 1000 && ms < 1500);
 }
 
-/* A port that was just given back has nobody who listens. */
+/* Nobody listens on a port that was just closed. */
 static void test_nobody_there(void)
 {
     struct http_server s = {.answer = ""};

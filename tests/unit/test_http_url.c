@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses of collectors, names behind them, and status lines: the parts of HTTP without sockets.
- */
+/* URLs of collectors, the names in them, and status lines: the parts of HTTP without sockets. */
 #include "appliance/network/http.h"
 #include "appliance/network/internal.h"
 #include "check.h"
@@ -82,7 +81,7 @@ static void test_refused(void)
     }
 }
 
-/* A host and a path as long as there is room, and one more. */
+/* A host and a path of maximum length, and one character longer. */
 static void test_lengths(void)
 {
     static const struct {
@@ -157,7 +156,7 @@ static void test_answers(void)
         CHECK_INT(progress_of(garbage[i], &a), HTTP_GARBAGE);
 }
 
-/* Byte by byte, nothing is decided before the status line's end; answers on the way do not count.
+/* Byte by byte: nothing is decided before the end of the status line; interim answers do not count.
  */
 static void test_answers_in_pieces(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of the appliance that need no machine of their own: taking commands apart, choosing disks,
-   the kernel's messages, and keeping a report so that nothing before it is ever harmed. */
+/* Parts of the appliance that do not need a machine: parsing commands, choosing disks, the kernel's
+   messages, and keeping a report without harming an earlier one. */
 #include "check.h"
 
 #include <errno.h>
@@ -42,7 +42,8 @@ static void test_choice(void)
     check_choice("", "xx.x", "");
     check_choice("nvme0n1", "x...", "");
     check_choice("S6E /dev/sdc", "x..x", "");
-    check_choice("sda", ".x.x", "");                /* a name and another's serial number */
+    /* a name with the serial number of another disk */
+    check_choice("sda", ".x.x", "");
     check_choice("sdb STICK", "....", "sdb STICK"); /* the stick is never measured */
     check_choice("nvme1n1, S6E", "x...", "nvme1n1");
 }
@@ -70,7 +71,7 @@ static void test_kernel_log(void)
     text_free(&out);
 }
 
-/* ---- keeping a folder ---- */
+/* ---- keeping a report folder ---- */
 
 static char top[] = "/tmp/cupel-keep-XXXXXX";
 
@@ -142,7 +143,7 @@ static void test_keep(void)
     CHECK(!is_there("stick/monday.part"));
     check_file("stick/cupel.cfg", "# mine\n");
 
-    /* What is there is never written over. */
+    /* Existing reports are never overwritten. */
     put("report/qualification.txt", "FAIL\n");
     CHECK_INT(keep_folder(below("report"), below("stick"), "monday", &e), -1);
     CHECK_INT(e.code, ERR_TARGET);
@@ -160,7 +161,8 @@ static void test_keep(void)
     CHECK_STR(names, "nvme0n1-read/record.cupel qualification.txt sda-read/summary.csv ");
 }
 
-/* No room, no permission, no folder: an error, nothing half there, and what was there is whole. */
+/* No space, no permission, no folder: an error, no incomplete report, and earlier ones are intact.
+ */
 static void test_keep_fails(void)
 {
     struct err e;
@@ -184,7 +186,7 @@ static void test_keep_fails(void)
 
 /* ---- problems and configuration ---- */
 
-/* However many warnings come first, what fails the machine is told on its page. */
+/* A problem that fails the machine is on its page, however many warnings come first. */
 static void test_problems(void)
 {
     static struct appliance a;
@@ -243,7 +245,8 @@ static void end_appliance(struct appliance *a, int out, const int ends[2])
     close(out);
 }
 
-/* With a mistake in the configuration no command begins by itself, nor when somebody stopped it. */
+/* After a mistake in the configuration no command begins by itself, nor after somebody stopped it.
+ */
 static void test_commands_refused(void)
 {
     enum menu_end end = MENU_GO_ON;
@@ -268,8 +271,9 @@ static void test_commands_refused(void)
     end_appliance(a, out, ends);
 }
 
-/* What destroys a disk is counted down for, with its page, however short the countdown is; it comes
-   from the stick that the machine was started from, and its disk is there. */
+/* Before a disk is destroyed there is a countdown with a page, however short it was set. The
+   command must come from the stick that the machine was started from, and the disk must be there.
+   */
 static void test_destroying(void)
 {
     static const char command[] = "run /dev/sda --rw write --destroy-serial NO-SUCH-SERIAL";
@@ -283,7 +287,7 @@ static void test_destroying(void)
     set_command(a, command, true);
     CHECK_STR(a->command_refused, "");
     double begin = boot_seconds();
-    a->console->held_key = 'x'; /* stops it, though no time was given */
+    a->console->held_key = 'x'; /* stops it, even with a countdown of 0 */
     CHECK(!init_countdown(a, &end));
     CHECK_INT(a->idle_seconds, 0);
     CHECK(boot_seconds() - begin < 10);
@@ -296,7 +300,8 @@ static void test_destroying(void)
     CHECK(strstr(screen, "DESTROYING ALL DATA on the disk above begins in 10 s") != NULL);
     check_not_begun(a, "no disk of this machine has the serial number NO-SUCH-SERIAL");
 
-    /* Whatever comes after the countdown, as a late stick, has one of its own. */
+    /* A command that comes after the countdown, as from a late stick, has a countdown of its own.
+     */
     CHECK(init_needs_countdown(a));
     snprintf(a->counted_down, sizeof a->counted_down, "%s", a->config.command);
     CHECK(!init_needs_countdown(a));
@@ -314,7 +319,7 @@ static void test_destroying(void)
     a->data.several = true;
     set_command(a, command, true);
     check_not_begun(a, "several sticks of this image");
-    set_command(a, "probe", true); /* what writes nothing may be any stick's */
+    set_command(a, "probe", true); /* a command that writes nothing may come from any stick */
     CHECK_STR(a->command_refused, "");
     set_command(a, command, false);
     CHECK_STR(a->command_refused, "");
@@ -329,15 +334,15 @@ static void test_destroying(void)
     end_appliance(a, out, ends);
 }
 
-/* Expectations are in memory from the moment when the stick is there; a file that cannot be read
-   is told, and one that is not there is none. */
+/* Expectations are read into memory as soon as the stick is there; an unreadable file is reported,
+   and a missing one means that there are none. */
 static void test_stick(void)
 {
     static struct appliance a;
     int out = memfd_create("screen", MFD_CLOEXEC), in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CHECK_INT(console_open_on(&a.console, in, out, NULL), 0);
     init_read_first_config(&a);
-    CHECK_INT(a.config.stick, BOOT_STICK_REPORTS); /* nothing said that it was started from one */
+    CHECK_INT(a.config.stick, BOOT_STICK_REPORTS); /* the machine was not started from a stick */
     snprintf(a.data.folder, sizeof a.data.folder, "%s", below("stick"));
     put("stick/cupel.cfg", "countdown = 3\ncommand = probe\n");
     put("stick/expect.txt", "[disk]\ncount = 1\n");
@@ -349,7 +354,8 @@ static void test_stick(void)
     init_read_config_of_stick(&a);
     CHECK_STR(a.config.command, "probe");
     CHECK(a.command_of_stick);
-    put("stick/cupel.cfg", "limit = 5s\n"); /* another stick: nothing is left of the first */
+    /* with another stick nothing of the first one is left */
+    put("stick/cupel.cfg", "limit = 5s\n");
     init_read_config_of_stick(&a);
     CHECK_INT(a.config.countdown, 10);
     CHECK(!a.config.command[0] && !a.command_of_stick);
@@ -362,13 +368,14 @@ static void test_stick(void)
     init_read_config_of_stick(&a);
     CHECK(a.mistaken);
     a.mistaken = false;
-    put("stick/cupel.cfg", "stick = any\n"); /* whose word counts is not for it to say */
+    /* a stick cannot decide whether its configuration counts */
+    put("stick/cupel.cfg", "stick = any\n");
     init_read_config_of_stick(&a);
     CHECK(a.mistaken);
     CHECK_INT(a.config.stick, BOOT_STICK_OWN);
     CHECK_STR(a.expectation.text, "[disk]\ncount = 1\n");
     unlink(below("stick/expect.txt"));
-    mkdir(below("stick/expect.txt"), 0755); /* cannot be read, by root neither */
+    mkdir(below("stick/expect.txt"), 0755); /* cannot be read, even by root */
     init_read_config_of_stick(&a);
     CHECK(!a.expectation.text && strstr(a.expectation.error, "expect.txt") != NULL);
     rmdir(below("stick/expect.txt"));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interval ring: order, what happens when it is full, and that no I/O is lost between threads.
- */
+/* The ring of intervals: order, behaviour when full, and that no I/O is lost between threads. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -55,7 +54,7 @@ static void check_order(unsigned capacity)
             published++;
             next++;
         } while (interval_ring_publish(&ring));
-        CHECK_INT(published, capacity); /* the last one could not be published, and is kept */
+        CHECK_INT(published, capacity); /* the last one could not be published and is kept */
         for (unsigned i = 0; i + 1 < capacity; i++) {
             const struct interval *oldest = interval_ring_peek(&ring);
             CHECK(oldest != NULL);
@@ -78,7 +77,7 @@ static void check_order(unsigned capacity)
     arena_reset(&arena, mark);
 }
 
-/* A worker's loop against a collector that sleeps from interval 2 to interval 20 of 30. */
+/* A worker's loop with a collector that sleeps from interval 2 to interval 20 of 30. */
 struct sleepy {
     struct worker *worker;
     struct slice seen;
@@ -136,7 +135,7 @@ static void check_full_ring(void)
 
     CHECK_INT(io.issued, io.completed);
     CHECK_INT(io.completed, order.end_ticks / io.latency);
-    /* Every latency is there, the slices of the time without a free interval are not. */
+    /* All latencies are there; the slices of the time without a free interval are not. */
     CHECK_INT(histogram_ios(&sleepy.latency[OPERATION_READ]), io.completed);
     CHECK_INT(sleepy.latency[OPERATION_READ].min, 100);
     CHECK_INT(sleepy.latency[OPERATION_READ].max, 100);
@@ -147,7 +146,7 @@ static void check_full_ring(void)
     CHECK(w.discarded.op[OPERATION_READ].ios > 9 * INTERVAL_TICKS / io.latency);
 }
 
-/* Two threads: the producer publishes when it can and otherwise goes on in its interval. */
+/* Two threads: the producer publishes when it can, and otherwise continues in its interval. */
 enum { STRESS_IOS = 4000000, STRESS_EVERY = 500 };
 
 static void *produce(void *argument)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a broken invariant says, and how it ends the program: its settings are put back. */
+/* A broken invariant: its message, and that the program ends with its settings restored. */
 #include "check.h"
 
 #include <signal.h>
@@ -62,7 +62,7 @@ static bool governor_is(const struct tree *t, const char *name)
     return read && !strcmp(line, name);
 }
 
-/* A run that has changed a setting; its keeper notices how it ends. */
+/* A run that has changed a setting; its keeper notices its end. */
 static _Noreturn void run_with_defect(const struct tree *t)
 {
     struct knobs k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What changed between two looks: each kind of rule, and what must not be told. */
+/* Changes between two probes: each kind of rule, and differences that must not be reported. */
 #include "check.h"
 
 #include "hw/monitor/inventory_change.h"

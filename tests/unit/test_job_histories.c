@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Latencies over time of single jobs: they add up to those of all, in the same periods, whatever
-   the periods have become; and a record brings them back. */
+/* Latencies over time of single jobs: they add up to those of all jobs, in the same periods,
+   whatever the length of the periods; and a record restores them. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -31,7 +31,8 @@ static void begin(void)
     CHECK_INT(measurement_begin_round(&live.measurement, false, 0, &e), 0);
 }
 
-/* 0.1 s; the third job pauses now and then. What was counted goes where a session has it go. */
+/* Adds a batch of 0.1 s in which the third job sometimes pauses, and writes it to the record as a
+   session does. */
 static void add(struct record_writer *w, uint64_t number, struct random *random)
 {
     struct measurement *m = &live.measurement;
@@ -116,7 +117,7 @@ static void test_jobs(unsigned batches)
     record_end(&w, &live);
     record_close(&w);
     CHECK_INT(w.error.code, 0);
-    if (batches > 1000) { /* fewer histograms come the longer periods are */
+    if (batches > 1000) { /* the longer periods are, the fewer histograms there are */
         CHECK_INT(live.measurement.history.length_ns, 5 * 2 * TENTH);
         CHECK(w.counts[RECORD_JOBH] < batches * JOBS * 4 / 10);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of JSON texts: by their places, and one after the other. */
+/* Values in JSON texts: by path, and one after the other. */
 #include "check.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void test_places(void)
     lacks(deep, "1", JSON_BROKEN);
 }
 
-/* Names and values of a walk, as NAME=VALUE; and, where the text has a fault, "broken". */
+/* Checks the names and values of a walk, as NAME=VALUE, and "broken" where the text has a fault. */
 static void walks(const char *text, const char *expected)
 {
     char got[200] = "";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pipeline on series whose phases are known, the stop rule and the sample size it expects. */
+/* The judging pipeline on series with known phases, the stop rule, and the sample size that it
+   expects. */
 #include "stat/judge.h"
 
 #include "base/random.h"
@@ -25,7 +26,7 @@ static struct judge_config normal_config(void)
                                  .stopping = true};
 }
 
-/* The sum of twelve uniform numbers, less 6: nearly normal, standard deviation 1. */
+/* Returns the sum of twelve uniform numbers, less 6: nearly normal, standard deviation 1. */
 static double noise(struct random *r)
 {
     double sum = -6;
@@ -53,12 +54,12 @@ static void test_flat(void)
     CHECK_INT(j.stable_end, 1000);
     CHECK(j.enough);
     CHECK_NEAR(j.required_n, 1000, 0);
-    /* What is reported at the stop is the wider interval on which the rule decided. */
+    /* At the stop the wider interval, on which the rule decided, is reported. */
     struct estimate plain = estimate_mean(x, 1000, &config.estimate, &arena);
     CHECK_NEAR(j.estimate.high - j.estimate.low,
                (plain.high - plain.low) * sqrt(1 + 6 / plain.effective_n + 4.0 / 100), 1e-12);
 
-    /* Readings whose number was settled beforehand, and Pilot's interval, stay as they are. */
+    /* With a number of readings fixed beforehand, and for Pilot's interval, nothing is widened. */
     config.stopping = false;
     j = judge(x, 1000, &config, &arena);
     CHECK(j.enough);
@@ -71,8 +72,8 @@ static void test_flat(void)
     CHECK_NEAR(j.estimate.high - j.estimate.low, plain.high - plain.low, 0);
 }
 
-/* A slow swing that is narrow enough, and too slow to be known: only a session that goes on waits
-   for it. */
+/* A slow swing whose interval is narrow enough, but which is too slow to be recognised: only a
+   session that can continue waits for it. */
 static void test_held_back(void)
 {
     struct judge_config config = normal_config();
@@ -86,7 +87,7 @@ static void test_held_back(void)
     CHECK(j.estimate.high - j.estimate.low > plain.high - plain.low);
     const struct estimate decided = judge_decided(&j, &config); /* widened once */
     CHECK_NEAR(decided.high - decided.low, j.estimate.high - j.estimate.low, 0);
-    config.target_width = 1e-4; /* it lacks more than that */
+    config.target_width = 1e-4; /* it needs more than that */
     j = judge(x, 1000, &config, &arena);
     CHECK(!j.held_back && !j.enough);
     config = normal_config();
@@ -95,7 +96,7 @@ static void test_held_back(void)
     CHECK(j.enough && !j.held_back);
 }
 
-/* Warm-up of 60 readings, 300 stable ones, 40 at the end that are slower. */
+/* 60 readings of warm-up, 300 stable ones, 40 slower ones at the end. */
 static void test_phases(void)
 {
     struct judge_config config = normal_config();
@@ -120,7 +121,7 @@ static void test_phases(void)
     CHECK_INT(j.phase, PHASE_WARMUP);
 }
 
-/* Without a steady state nothing is ever enough, however narrow the interval. */
+/* Without a steady state it never stops, however narrow the interval is. */
 static void test_no_steady_state(void)
 {
     struct judge_config config = normal_config();
@@ -144,7 +145,7 @@ static void test_no_steady_state(void)
 /* More change points than the judgement keeps: the stable segment still follows from all of them.
  */
 /* A random walk has no level, and one reading of it does not predict the next ones. Readings that
-   resemble each other over a part of the series only have one. */
+   resemble each other only over a part of the series have one. */
 static void test_slow_movement(void)
 {
     struct judge_config config = normal_config();
@@ -164,8 +165,8 @@ static void test_slow_movement(void)
     }
 }
 
-/* After a step the next session begins at the new level; where the new level came first it lasts.
- */
+/* After a step the prediction for the next session starts from the new level; if that level was
+   there first, it lasts. */
 static void test_prediction_after_a_step(void)
 {
     struct judge_config config = normal_config();
@@ -206,7 +207,7 @@ static void test_many_changepoints(void)
     CHECK_INT(all[3], 12345);
 }
 
-/* Numbers near both ends of what a double holds: the same judgement in another unit. */
+/* Numbers near both ends of a double's range: the same judgement as in another unit. */
 static void test_extreme_units(void)
 {
     static const double units[] = {1e-300, 1e-310, 1e300, 1.5e306};
@@ -231,7 +232,7 @@ static void test_extreme_units(void)
     }
 }
 
-/* Nothing but zeros: certain, and without a width relative to the mean. */
+/* Only zeros: certain, and without a relative width. */
 static void test_all_zero(void)
 {
     struct judge_config config = normal_config();
@@ -243,7 +244,7 @@ static void test_all_zero(void)
     CHECK(isinf(j.required_n));
 }
 
-/* One dip is a part of the level around it, and counts in the mean. */
+/* A single dip belongs to the level around it, and counts in the mean. */
 static void test_dip(void)
 {
     struct judge_config config = normal_config();
@@ -265,7 +266,7 @@ static void test_dip(void)
     CHECK_INT(stepped, 0);
 }
 
-/* The mean of a few periods says little about the next ones: a session goes on until there are
+/* The mean of a few periods of an oscillation predicts little: a session continues until there are
    enough of them. */
 static void test_periods(void)
 {
@@ -291,8 +292,8 @@ static void test_periods(void)
     CHECK(held >= 17);
 }
 
-/* A level after a step may be one of several: it has to last nine times as long as all before it.
- */
+/* A level after a step may be one of several: it has to last nine times as long as everything
+   before it. */
 static void test_level_after_a_step(void)
 {
     struct judge_config config = normal_config();
@@ -301,12 +302,12 @@ static void test_level_after_a_step(void)
     CHECK(!judge(x, 500, &config, &arena).enough);
     CHECK(!judge(x, 700, &config, &arena).enough);
     CHECK(judge(x, 2000, &config, &arena).enough);
-    config.stopping = false; /* the number of readings was settled beforehand */
+    config.stopping = false; /* the number of readings was fixed beforehand */
     CHECK(judge(x, 500, &config, &arena).enough);
 }
 
-/* What is left by a limit: at hand it is the width that is decided on, and where the rule is
-   expected to fire the one that is asked for. */
+/* The expected width of what a limit leaves: close to the stop it is the width decided on, and
+   where the rule is expected to fire it is the requested one. */
 static void test_expected_width(void)
 {
     struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0, 0};
@@ -327,14 +328,14 @@ static void test_stop_rule(void)
     CHECK(stop_now(&e, &rule));
     CHECK_NEAR(stop_required_n(&e, &rule), 1000, 0);
 
-    e.mean = -100, e.low = -104, e.high = -96; /* a width has no sign */
+    e.mean = -100, e.low = -104, e.high = -96; /* a width is never negative */
     CHECK(stop_now(&e, &rule));
 
     e.effective_n = 49; /* precise, but too few independent readings */
     CHECK(!stop_now(&e, &rule));
     CHECK_NEAR(stop_required_n(&e, &rule), ceil(1000.0 * 50 / 49), 0);
 
-    e.effective_n = 200, e.n = 249; /* too early to know that they are independent */
+    e.effective_n = 200, e.n = 249; /* too few to know that they are independent */
     CHECK(!stop_now(&e, &rule));
     CHECK_NEAR(stop_required_n(&e, &rule), 250, 0);
     rule.minimum_subsessions = 200;
@@ -346,7 +347,7 @@ static void test_stop_rule(void)
     CHECK(isinf(stop_required_n(&e, &rule)));
 }
 
-/* Just inside the target without, just outside with the correction for stopping. */
+/* Just inside the target without the correction for stopping, and just outside with it. */
 static void test_stop_is_decided_on_the_wider_interval(void)
 {
     struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0, 0};
@@ -357,7 +358,7 @@ static void test_stop_is_decided_on_the_wider_interval(void)
     CHECK_NEAR(relative_width(&wide), 0.098 * sqrt(1 + 0.06 + 0.04), 1e-12);
     CHECK_NEAR(wide.mean, 100, 0);
 
-    /* At the required size, with the same variance, the rule is just satisfied. */
+    /* At the required size, with the same variance, the rule is just met. */
     double n = stop_required_n(&e, &rule), shrink = sqrt(1000 / n);
     CHECK(n > 1000 && n < 1100);
     struct estimate later = {.mean = 100,
@@ -370,7 +371,8 @@ static void test_stop_is_decided_on_the_wider_interval(void)
     CHECK_NEAR(relative_width(&wide), 0.10, 1e-3);
 }
 
-/* h = ceil(var_q (t / (w / 2))^2) subsessions, no correction, no other least number of readings. */
+/* h = ceil(var_q (t / (w / 2))^2) subsessions, without a correction or another minimum of readings.
+ */
 static void test_pilots_stop_rule(void)
 {
     struct stop_rule rule = {INTERVAL_PILOT, 0.10, 50, 0, 0};
@@ -394,7 +396,7 @@ static void test_pilots_stop_rule(void)
             CHECK_NEAR(stop_required_n(&e, &rule), fmax((double)n + 1, required * (double)s.size),
                        (double)s.size);
         struct judgement j = judge(x, n, &config, &arena);
-        if (j.phase == PHASE_FLAT) { /* reported as it is: not widened */
+        if (j.phase == PHASE_FLAT) { /* reported unchanged: not widened */
             CHECK_NEAR(j.estimate.low, e.low, 0);
             CHECK_INT(j.enough, (double)s.count >= required);
         }
@@ -406,7 +408,7 @@ static void test_pilots_stop_rule(void)
     CHECK_NEAR(stop_required_n(&unknown, &rule), 61, 0);
 }
 
-/* Too little to have an interval: the least number of readings is what can be said. */
+/* Too few readings for an interval: only the minimum number of readings is known. */
 static void test_first_readings(void)
 {
     struct judge_config config = normal_config();
@@ -420,7 +422,7 @@ static void test_first_readings(void)
     }
 }
 
-/* From 500 readings the size for 2 % is foreseen to within a third: sd/mean .3, AR(1) 0 and .6. */
+/* From 500 readings the size for 2 % is predicted within a third: sd/mean .3, AR(1) 0 and .6. */
 static void test_required_n_is_reached(void)
 {
     const double phi[] = {0, 0.6};
@@ -450,7 +452,7 @@ static void test_names_and_presets(void)
     CHECK_STR(phase_name(PHASE_NO_STEADY_STATE), "no_steady_state");
     CHECK_INT(PRESET_COUNT, 3);
     for (size_t i = 1; i < PRESET_COUNT;
-         i++) { /* each is at least as demanding as the one before */
+         i++) { /* each is at least as demanding as the previous one */
         CHECK(presets[i].target_width <= presets[i - 1].target_width);
         CHECK(presets[i].autocorrelation_limit < presets[i - 1].autocorrelation_limit);
         CHECK(presets[i].minimum_subsessions > presets[i - 1].minimum_subsessions);

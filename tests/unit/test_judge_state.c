@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is judged of a machine without expectations and without measuring, and which disks are
-   qualified. */
+/* Checks of a machine without expectations and without measurements, and the choice of disks to
+   qualify. */
 #include "check.h"
 #include "machine/memory/memory_burn.h"
 #include "machine/processors/processors.h"
@@ -11,7 +11,7 @@
 
 static struct qualified f, after;
 
-/* ---- what is judged by looking ---- */
+/* ---- checks without measurements ---- */
 
 static int node_of(const char *name)
 {
@@ -67,7 +67,7 @@ static void check_bad_states(void)
     qualified_end(&f);
 }
 
-/* A drive of another kind, or with another answer to the question for its health. */
+/* A drive of another kind, or with another answer to the health query. */
 static void check_health(const char *bus, const char *health, enum fact_status status,
                          enum grade grade, const char *found, const char *note)
 {
@@ -115,7 +115,7 @@ static void check_changes(void)
     make_three(&after);
     judge_changes(&f.q, &after.hardware);
     qualified_expect(&f.q, 0, "throttling", GRADE_WARN, "", "while measuring: nvme0: the drive");
-    CHECK_INT(f.q.check_count, 1); /* an interface that comes or goes is nothing */
+    CHECK_INT(f.q.check_count, 1); /* an interface that appears or disappears does not matter */
     qualified_end(&after);
 
     qualified_begin(&after);
@@ -139,7 +139,8 @@ static void check_changes(void)
     qualified_end(&f);
 }
 
-/* Graphics cards and sleeping ones run slowly until there is work; so may drives. */
+/* Graphics cards and sleeping devices lower their link speed until there is work; drives may do so,
+   too. */
 static void check_idle_links(void)
 {
     qualified_begin(&f);
@@ -180,7 +181,7 @@ static void check_idle_links(void)
     qualified_end(&f);
 }
 
-/* Only what was measured became as warm as it can. */
+/* Temperatures count only for drives that were measured and so became warm. */
 static void check_temperatures(void)
 {
     qualified_begin(&f);
@@ -204,7 +205,7 @@ static void check_temperatures(void)
     qualified_end(&f);
 }
 
-/* ---- which disks ---- */
+/* ---- the choice of disks ---- */
 
 static void check_find(const char *name, const char *expected, const char *message)
 {
@@ -254,11 +255,11 @@ static void check_choice(void)
     qualified_device(&f, nvme);
     CHECK_INT(disk_owner(&f.q, inventory_find(&f.hardware, "nvme0")), 0);
     CHECK_INT(disk_owner(&f.q, inventory_find(&f.hardware, "0000:41:00.0")), 0);
-    CHECK_INT(disk_owner(&f.q, 0), -1); /* the machine has many */
+    CHECK_INT(disk_owner(&f.q, 0), -1); /* the machine has many disks */
     qualified_end(&f);
 }
 
-/* One disk at the ends of two cables, and two disks that somebody gave the same serial number. */
+/* One disk behind two cables, and two disks with the same made-up serial number. */
 static void check_paths(void)
 {
     static const char *const names[] = {"sda", "sdb", "sdc", "sdd"};
@@ -280,7 +281,8 @@ static void check_paths(void)
     }
     CHECK(disk_is_same(&f.hardware, &t.root, nodes[0], nodes[1]));
     CHECK(disk_is_same(&f.hardware, &t.root, nodes[2], nodes[2]));
-    CHECK(!disk_is_same(&f.hardware, &t.root, nodes[2], nodes[3])); /* made up, not worldwide */
+    /* made up, not a worldwide name */
+    CHECK(!disk_is_same(&f.hardware, &t.root, nodes[2], nodes[3]));
     CHECK(!disk_is_same(&f.hardware, &t.root, nodes[0], nodes[2]));
     CHECK_STR(disk_other_of_serial(&f.hardware, "SAME", "sdc"), "sdd");
     CHECK_STR(disk_other_of_serial(&f.hardware, "ZC11AAAA", "sda"), "sdb");
@@ -291,9 +293,9 @@ static void check_paths(void)
     qualified_end(&f);
 }
 
-/* A test of the memory: each error that is kept fails the machine, and the modules are named; what
-   was corrected is a warning, and less than a whole pass decides nothing. */
-/* Processors that compute something else are named; heat is a warning when they throttled. */
+/* A test of the memory: each persistent error fails the machine, and its module is named; corrected
+   errors are a warning, and less than a whole pass decides nothing. */
+/* Processors with wrong results are named; heat is a warning if they throttled. */
 static void check_processor_burn(void)
 {
     f.q.check_count = 0;
@@ -335,7 +337,7 @@ static void judge_clock(double clock, double arm, double slowest, enum grade gra
     qualified_expect(&f.q, -1, "processor clock", grade, "GHz", words);
 }
 
-/* The clock against the base clock, the causes that are named, and the slowest processor. */
+/* The clock compared with the base clock, the causes that are named, and the slowest processor. */
 static void check_processors(void)
 {
     f.q.processors = (struct qualification_processors){

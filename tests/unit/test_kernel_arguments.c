@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's command line: arguments as the kernel takes them apart, and what of it is for a
- * module. */
+/* The kernel's command line: arguments split as the kernel does it, and those for a module. */
 #include "check.h"
 
 #include "appliance/process/kernel_arguments.h"
 
-/* All arguments, each as "key|value;" or "key;". */
+/* Checks all arguments, each as "key|value;" or "key;". */
 static void splits(const char *line, const char *expected)
 {
     struct text got = {0};
@@ -41,7 +40,8 @@ static void quotes(void)
     splits("command=\"run /dev/nvme0n1; probe\" x", "command|run /dev/nvme0n1; probe;x;");
     splits("\"command=run it\" x", "command|run it;x;");
     splits("a=\"\" b", "a|;b;");
-    splits("a=\"b c\"d e", "a|b c\"d;e;"); /* only a quote at the end goes with the first */
+    /* only a quote at the end is removed together with the first one */
+    splits("a=\"b c\"d e", "a|b c\"d;e;");
     splits("a=b\" \"c d", "a|b\" \"c;d;");
     splits("\"a b\" c", "a b;c;");
     splits("a=\"never closed b", "a|never closed b;");
@@ -60,7 +60,7 @@ static void end_of_the_kernels_part(void)
     struct kernel_argument argument;
     CHECK(kernel_argument_next(&rest, &argument));
     CHECK(!kernel_argument_next(&rest, &argument));
-    CHECK(!kernel_argument_next(&rest, &argument)); /* and stays at its end */
+    CHECK(!kernel_argument_next(&rest, &argument)); /* stays at the end of the line */
 }
 
 static void names(void)

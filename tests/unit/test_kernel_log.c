@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's log: whose line it is, what it is about, when it was, and what a flood leaves. The
- * log is a file that grows below another root. */
+/* The kernel's log: who wrote a line, which device it is about, its time, and what remains of a
+   flood of lines. The log is a file that grows below another root. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -58,12 +58,12 @@ static void check_reading(void)
     CHECK(found.lines[1].by_program && !kernel_line_warns(&found.lines[1]));
     CHECK(!strcmp(found.lines[2].kind, "PCIe error") && found.lines[2].of_target);
     CHECK(!strcmp(found.lines[3].kind, "reset"));
-    /* Logged between the readings, and what the lines so far allow. */
+    /* Logged between the two readings; the lines so far narrow the time. */
     CHECK(found.lines[0].seconds >= 10 && found.lines[0].seconds <= 10.51);
     CHECK(found.lines[0].within <= 0.26);
     CHECK(found.lines[2].seconds - found.lines[2].within <= 11.01 &&
           found.lines[2].seconds + found.lines[2].within >= 10.5);
-    /* Lines alike in place of others, and back in the kernel's order. */
+    /* Equal lines give way to others, and the list is again in the kernel's order. */
     CHECK(found.lines[0].number == 2 && found.lines[2].number == 11);
     struct kernel_log turned = found;
     turned.lines[0] = found.lines[3];
@@ -76,7 +76,8 @@ static void check_reading(void)
     CHECK(strstr(words, "3 lines about the target") && strstr(words, "LBA 8"));
 }
 
-/* A flood: of other devices, then of programs, then the one line that matters most. */
+/* A flood of lines: about other devices, then from programs, then the one line that matters most.
+ */
 static void check_flood(void)
 {
     char line[200];
@@ -123,12 +124,12 @@ static void check_alike(void)
     snprintf(l.text, sizeof l.text, "dev sdb, sector 1 op 0x0");
     CHECK(kernel_log_keep(&found, &l) == 2);
     CHECK(isnan(kernel_line_within(&found.lines[1], 0.3, 1.9)));
-    l.within = 1.5; /* it may have been at any time of three seconds: of no moment */
+    l.within = 1.5; /* its time is only known to be within three seconds, so it has none */
     CHECK(isnan(kernel_line_within(&l, 1.9, 2.1)));
 }
 
-/* What was logged while nobody read is dated as widely as that, and not after the next reading
-   that found nothing. */
+/* A line logged while nobody read has a time range that wide, and is not dated after the next
+   reading that found nothing. */
 static void check_pause(void)
 {
     begin();
@@ -153,7 +154,7 @@ static bool has_name(const struct log_names *names, const char *name)
     return false;
 }
 
-/* All that a disk hangs on, and nothing that is everybody's. */
+/* Names of all parts that the disk depends on, but not of parts that everything depends on. */
 static void check_names(const char *folder)
 {
     static const char *const folders[] = {
@@ -189,7 +190,7 @@ static void check_names(const char *folder)
     }
 }
 
-/* A captured tree may have a folder by that name. */
+/* A captured tree may have a folder with that name. */
 static void check_folder(void)
 {
     CHECK(unlink(path) == 0 && mkdir(path, 0700) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of structs by BTF that is written here, damaged in every byte, and the kernel's own. */
+/* Members of structs found by BTF: written here, damaged in every byte, and the kernel's own. */
 #include <linux/btf.h>
 #include <unistd.h>
 
@@ -114,7 +114,7 @@ static void test_members(void)
     kernel_types_free(&k);
 }
 
-/* What is damaged is refused, or finds something within the file or nothing. */
+/* Damaged BTF is refused, or gives a result within the file, or none. */
 static void test_damage(void)
 {
     struct kernel_types k;

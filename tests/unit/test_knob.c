@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knobs on trees of the test's own, where a run may die at any point, and on a loop device. */
+/* Knobs (settings of the machine) on trees of the test's own, where a run may die at any point, and
+   on a loop device. */
 #include "check.h"
 
 #include <inttypes.h>
@@ -87,7 +88,7 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 5 * 1000 * 1000}, NULL);
 }
 
-/* What the keeper does by itself takes a moment. */
+/* Waits for a value that the keeper writes. */
 static bool comes_to_hold(const struct tree *t, const char *path, const char *value)
 {
     for (int i = 0; i < 2000; i++) {
@@ -98,7 +99,8 @@ static bool comes_to_hold(const struct tree *t, const char *path, const char *va
     return false;
 }
 
-/* Ended: it is no child of ours, and whoever inherited it may not have waited for it yet. */
+/* Returns true if the process has ended: it is not a child, and its new parent may not have waited
+   for it yet. */
 static bool is_gone(pid_t process)
 {
     char path[64], line[256] = "";
@@ -211,7 +213,8 @@ static void refusals(void)
     check_refused(&t, &request, ERR_MACHINE, "permission denied");
     tree_file(&t, POLICY2, "schedutil\n");
     tree_remove(&t, LATENCY);
-    check_refused(&t, &request, ERR_MACHINE, "leave out --cpu-idle"); /* the rest was set by then */
+    /* the other settings were changed by then */
+    check_refused(&t, &request, ERR_MACHINE, "leave out --cpu-idle");
     check_as_before(&t);
     tree_file(&t, LATENCY, "");
     tree_file(&t, SDA, "one two three\n");
@@ -224,7 +227,7 @@ static void refusals(void)
     tree_end(&t);
 }
 
-/* Drivers that take a value and keep another: a value of two words is none when read back. */
+/* Drivers that accept a value and keep another: a value with two words reads back differently. */
 static void ignored_in_the_middle(void)
 {
     struct tree t = {0};
@@ -238,7 +241,7 @@ static void ignored_in_the_middle(void)
     tree_end(&t);
 }
 
-/* The second policy's file cannot be written: the first one gets its value back. */
+/* The second policy's file cannot be written: the first one's value is restored. */
 static void denied_in_the_middle(void)
 {
     struct tree t = {0};
@@ -265,7 +268,7 @@ static void denied_in_the_middle(void)
     tree_end(&t);
 }
 
-/* A run that never gets to its end. With `orphan` it leaves a child that holds all its files. */
+/* A run that never ends. With `orphan` it leaves a child that holds all its files open. */
 static void run_to_be_killed(const struct tree *t, bool orphan, int ready)
 {
     struct knobs k;
@@ -305,10 +308,10 @@ static void killed(bool orphan)
         for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
             CHECK_INT(kill(keeper, signals[i]), 0);
         nap();
-        check_set(&t); /* it is there, and waits */
+        check_set(&t); /* it exists, and waits */
         CHECK_INT(kill(run, SIGKILL), 0);
         CHECK_INT(waitpid(run, NULL, 0), run);
-        CHECK(comes_to_hold(&t, POLICY0, "powersave")); /* the last that is restored */
+        CHECK(comes_to_hold(&t, POLICY0, "powersave")); /* the last one restored */
     }
     check_as_before(&t);
     if (left > 0)
@@ -355,7 +358,7 @@ static void device_vanished(void)
 
 /* ---- this machine ---- */
 
-/* A word that is on offer and not in force. */
+/* Finds a word that is offered and not in force. */
 static bool other_word(const char *offer, const char *now, char word[KNOB_VALUE])
 {
     for (const char *p = offer; *p;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel resets along with a knob is as before after a run: on trees of the test's own,
-   where the test plays the kernel, and with the real one on a loop device. */
+/* Settings that the kernel resets along with a knob are restored after a run: on trees of the
+   test's own, where the test plays the kernel, and by the real kernel on a loop device. */
 #include "check.h"
 
 #include <signal.h>
@@ -61,7 +61,8 @@ static void make_machine(struct tree *t)
     CHECK_INT(chmod(tree_path(t, full, QUEUE "/iosched/seen"), 0444), 0);
 }
 
-/* What a kernel does when the scheduler and the governor change, and what changes by itself. */
+/* Does what the kernel does when the scheduler and the governor change, and changes another value
+   by itself. */
 static void reset_as_a_kernel_does(const struct tree *t)
 {
     char full[TREE_PATH];
@@ -101,12 +102,12 @@ static void set_and_restore(void)
     char text[64];
     make_machine(&t);
     CHECK_INT(knobs_set(&k, &t.root, &request, &e), 0);
-    CHECK_INT(k.change_count, 2); /* what was asked for, and nothing else */
+    CHECK_INT(k.change_count, 2); /* only the requested settings */
     CHECK_INT(k.dependent_count, DEPENDENTS);
     reset_as_a_kernel_does(&t);
     CHECK_INT(knobs_restore(&k, &e), 0);
     CHECK(is_as_before(&t));
-    CHECK(holds(&t, QUEUE "/read_ahead_kb", "256")); /* nothing to do with it */
+    CHECK(holds(&t, QUEUE "/read_ahead_kb", "256")); /* not related to the knob */
     CHECK(holds(&t, QUEUE "/iosched/seen", "2"));
     CHECK_INT(sysroot_line(&t.root, QUEUE "/iosched/model", text, sizeof text), FACT_OK);
     CHECK_STR(text, "two words");
@@ -115,7 +116,7 @@ static void set_and_restore(void)
     tree_end(&t);
 }
 
-/* Without a change of the knob there is nothing that the kernel would reset. */
+/* If the knob does not change, the kernel resets nothing. */
 static void nothing_changes(void)
 {
     struct tree t = {0};
@@ -161,7 +162,7 @@ static void cannot_be_restored(void)
     CHECK_STR(e.msg, "cannot restore " QUEUE "/iosched/async_depth: No such file or directory; "
                      "write '20' to it by hand");
     CHECK(holds(&t, QUEUE "/nr_requests", "64"));
-    CHECK(holds(&t, QUEUE "/iosched/read_expire", "124")); /* those after it are restored */
+    CHECK(holds(&t, QUEUE "/iosched/read_expire", "124")); /* the changes after it are restored */
     knobs_free(&k);
 
     tree_file(&t, QUEUE "/iosched/async_depth", "20\n");
@@ -169,13 +170,14 @@ static void cannot_be_restored(void)
     CHECK_INT(knobs_set(&k, &t.root, &request, &e), 0);
     tree_remove(&t, QUEUE);
     CHECK_INT(knobs_restore(&k, &e), -1);
-    check_message(&e, "cannot restore " QUEUE "/scheduler:"); /* the cause, not what follows */
+    /* names the cause and not its consequence */
+    check_message(&e, "cannot restore " QUEUE "/scheduler:");
     check_message(&e, "(and 4 other settings are not restored)");
     knobs_free(&k);
     tree_end(&t);
 }
 
-/* Start a run that sets what is asked for and never gets to its end; returns when it is set. */
+/* Starts a run that makes the requested settings and never ends; returns when they are made. */
 static pid_t run_to_be_killed(const struct sysroot *root, const struct knob_request *asked)
 {
     int ends[2];
@@ -220,7 +222,7 @@ static void run_killed(void)
 
 /* ---- descriptors ---- */
 
-/* In a child, whose descriptor 0 is free. */
+/* Runs in a child whose descriptor 0 is free. */
 static void latency_is_descriptor_0(void)
 {
     struct tree t = {0};
@@ -229,7 +231,7 @@ static void latency_is_descriptor_0(void)
     const struct knob_request idle = {.cpu_idle_off = true};
     CHECK_INT(knobs_restore(&k, &e), 0);
     knobs_free(&k);
-    CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* zeros are no descriptors */
+    CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* zeroed memory is not a descriptor */
     tree_begin(&t);
     tree_file(&t, LATENCY, "");
     close(STDIN_FILENO);
@@ -259,7 +261,7 @@ static void descriptor_0(void)
 
 /* ---- a loop device ---- */
 
-/* All that the kernel shows of a disk's queue. */
+/* All values that the kernel shows of a disk's queue. */
 struct queue_state {
     size_t count;
     struct {
@@ -331,8 +333,8 @@ static int put(const char *queue, const char *name, const char *value)
     return knob_value_write(&here, sysroot_join(path, sizeof path, queue, name), value);
 }
 
-/* A queue that somebody has tuned. A file that this kernel does not have is passed over. In BFQ
-   strict_guarantees raises slice_idle, which comes before it by name. */
+/* Tunes a queue, as an administrator would. Files that this kernel does not have are skipped. In
+   BFQ strict_guarantees raises slice_idle, which comes before it by name. */
 static void tune(const char *queue, const char *scheduler)
 {
     static const struct {
@@ -352,8 +354,8 @@ static void tune(const char *queue, const char *scheduler)
         put(queue, tunables[i].name, tunables[i].value);
 }
 
-/* From one scheduler to another and back, by the run and by the keeper alone. True: the kernel did
-   reset the number of requests, which is what this is about. */
+/* From one scheduler to another and back, by the run and by the keeper alone. Returns true if the
+   kernel reset the number of requests. */
 static bool there_and_back(const char *disk, const char *queue, const char *from, const char *to)
 {
     static struct queue_state before;
@@ -376,7 +378,7 @@ static bool there_and_back(const char *disk, const char *queue, const char *from
     return strcmp(requests, "64") != 0;
 }
 
-/* Numbers of loop devices are used again with what was set: leave it as it was found. */
+/* Restores a loop device's settings: a later device with the same number inherits them. */
 static void put_state(const struct queue_state *before, const char *queue)
 {
     char path[160], scheduler[KNOB_VALUE] = "";
@@ -416,7 +418,7 @@ static void real_schedulers(void)
     knob_value_offer(&here, sysroot_join(path, sizeof path, queue, "scheduler"), offer);
     read_state(&found, queue);
     for (size_t from = 0; from < 4; from++)
-        for (size_t to = 0; to < 4 && !check_failures; to++) /* a failure takes 10 s */
+        for (size_t to = 0; to < 4 && !check_failures; to++) /* each failure takes 10 s */
             if (from != to && knob_value_offered(offer, all[from]) &&
                 knob_value_offered(offer, all[to])) {
                 pairs++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frequencies, turbo and queues as knobs, on trees of the test's own: in which order files are
-   written, what a machine cannot do, and that all of it is back after every end. */
+/* Frequencies, turbo and queues as knobs, on trees of the test's own: the order of writes, settings
+   that a machine does not have, and that everything is restored after every end. */
 #include "check.h"
 
 #include <signal.h>
@@ -81,7 +81,7 @@ static void restore(struct knobs *k, const struct tree *t)
     knobs_free(k);
 }
 
-/* The lower end never passes the upper one: the kernel would refuse that. */
+/* The minimum never exceeds the maximum in between: the kernel would refuse that. */
 static void ends_in_order(void)
 {
     struct tree t;
@@ -99,7 +99,7 @@ static void ends_in_order(void)
     change_is(&k, 1, POLICY "scaling_min_freq", "3000000");
     restore(&k, &t);
     set(&k, &t, &(struct knob_request){.frequency_khz = 1200000});
-    CHECK_INT(k.change_count, 1); /* the lower end is there already */
+    CHECK_INT(k.change_count, 1); /* the minimum has the value already */
     restore(&k, &t);
     tree_end(&t);
 }
@@ -142,7 +142,7 @@ static void all_of_them(void)
     tree_end(&t);
 }
 
-/* A scheduler that is asked for resets the queue's size, also where it has the value by chance. */
+/* A requested scheduler resets the queue's size, even if that has the requested value by chance. */
 static void queue_after_scheduler(void)
 {
     struct tree t;
@@ -170,7 +170,7 @@ static void the_other_switch(void)
     tree_file(&t, NO_TURBO, "0\n");
     set(&k, &t, &(struct knob_request){.turbo = KNOB_OFF});
     change_is(&k, 0, NO_TURBO, "1");
-    /* The driver moves the ends with it, and does not move them back. */
+    /* The driver moves both ends with it, and does not move them back. */
     tree_file(&t, POLICY "scaling_max_freq", "2000000\n");
     restore(&k, &t);
     check_holds(&t, NO_TURBO, "0");
@@ -235,7 +235,7 @@ static void killed(void)
     check_set(&t);
     CHECK_INT(kill(run, SIGKILL), 0);
     CHECK_INT(waitpid(run, NULL, 0), run);
-    for (int i = 0; i < 2000; i++) { /* what the keeper writes last */
+    for (int i = 0; i < 2000; i++) { /* the last file that the keeper writes */
         char now[KNOB_VALUE];
         if (knob_value_read(&t.root, QUEUE "nr_requests", now) == FACT_OK && !strcmp(now, "256"))
             break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several hands on one setting: two runs, and a run and somebody else. On trees of the test's own,
-   and on a loop device for what only the kernel's own files can show. */
+/* Two users of one setting: two runs, or a run and somebody else. On trees of the test's own, and
+   on a loop device for what only the kernel's own files can show. */
 #include "check.h"
 
 #include <signal.h>
@@ -47,7 +47,7 @@ static void make_machine(struct tree *t, int processors)
     tree_file(t, SDA, "none [mq-deadline] kyber\n");
 }
 
-/* As a shell does: the file stays the same one. */
+/* Writes as a shell does: the file stays the same one. */
 static void put(const struct tree *t, const char *path, const char *value)
 {
     CHECK_INT(knob_value_write(&t->root, path, value), 0);
@@ -125,7 +125,8 @@ static void second_is_refused(void)
     make_machine(&t, 2);
     set(&first, &t, &performance);
     check_refused(&t, &powersave, CHANGED);
-    check_refused(&t, &performance, CHANGED); /* it would lose it at the end of the first */
+    /* at the end of the first run it would lose the value */
+    check_refused(&t, &performance, CHANGED);
     check_refused(&t, &as_it_is, CHANGED);
     check_holds(&t, POLICY0, "performance");
     set(&second, &t, &scheduler); /* another setting */
@@ -143,7 +144,7 @@ static void second_is_refused(void)
     tree_end(&t);
 }
 
-/* A refusal takes back what was locked and lets the other run go on. */
+/* A refusal undoes the locks made so far, and the other run continues. */
 static void refused_in_the_middle(void)
 {
     struct tree t = {0};
@@ -160,7 +161,7 @@ static void refused_in_the_middle(void)
     tree_end(&t);
 }
 
-/* Runs that find the value that they want share it, and nobody changes it under them. */
+/* Runs that find the value they want in force share it, and nobody changes it meanwhile. */
 static void value_in_force(void)
 {
     struct tree t = {0};
@@ -178,7 +179,7 @@ static void value_in_force(void)
     tree_end(&t);
 }
 
-/* A file of the latency: requests of several runs add up. */
+/* The file for the latency: requests of several runs are combined. */
 static void latency_is_shared(void)
 {
     struct tree t = {0};
@@ -194,8 +195,8 @@ static void latency_is_shared(void)
     tree_end(&t);
 }
 
-/* In a process of its own that never gets to its end. With `orphan` it leaves a child that holds
-   all its files. Says its keeper and that child. */
+/* Runs in a child process that never ends. With `orphan` it leaves a child that holds all its files
+   open. Reports its keeper and that child. */
 static void run_to_be_killed(const struct tree *t, bool orphan, int ready)
 {
     struct knobs k;
@@ -213,7 +214,8 @@ static void run_to_be_killed(const struct tree *t, bool orphan, int ready)
         pause();
 }
 
-/* The keeper is stopped at first: the lock outlives the run until the value is restored. */
+/* The keeper is stopped at first: the lock is held after the run's end until the value is restored.
+ */
 static void killed(bool orphan)
 {
     struct tree t = {0};
@@ -295,7 +297,8 @@ static void foreign_change(void)
     check_holds(&t, POLICY0, "powersave");
     check_holds(&t, PREFERENCE, "balanced"); /* theirs as well */
     CHECK(is_free(&t, POLICY0));
-    /* Back to what it was is a change all the same: the run had not what it asked for. */
+    /* Changing it back to the earlier value counts as a change: the run did not have the requested
+       value. */
     put(&t, POLICY0, "ondemand");
     set(&k, &t, &performance);
     put(&t, POLICY0, "ondemand");
@@ -318,7 +321,7 @@ static void not_one_word(void)
     tree_end(&t);
 }
 
-/* Both policies reset one tunable: it is restored for the one that is restored. */
+/* Both policies reset one tunable: it is restored with the policy that is restored. */
 static void one_of_two(void)
 {
     struct tree t = {0};
@@ -344,7 +347,7 @@ static void one_of_two(void)
     tree_end(&t);
 }
 
-/* A file that two changes share counts once among what could not be restored. */
+/* A file that two changes share counts once among the values that could not be restored. */
 static void failure_beside_it(void)
 {
     struct tree t = {0};
@@ -359,7 +362,7 @@ static void failure_beside_it(void)
     tree_end(&t);
 }
 
-/* Without the run to be told, and without the keeper. */
+/* After the run was killed, and without a keeper. */
 static void foreign_after_a_kill(void)
 {
     struct tree t = {0};

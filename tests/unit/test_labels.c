@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels: what is accepted and what is refused, those that several have, and their words. */
+/* Labels: accepted and refused ones, those that several results share, and their text. */
 #include "check.h"
 
 #include <stdio.h>

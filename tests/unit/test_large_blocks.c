@@ -9,7 +9,7 @@ enum { LARGE = 16384, BLOCKS = 64 };
 static _Alignas(LARGE) unsigned char buffers[4 * LARGE];
 static struct clock clock_of_test;
 
-/* A file of noise but for its first blocks, which are zeros. */
+/* Makes a file of random data whose first blocks are zeros. */
 static int backing_file(unsigned zeros)
 {
     int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Latencies over time: periods of the wall clock in memory that does not grow, their percentiles
- * with intervals, and what a day of them takes in a record.
+ * Latencies over time: periods of the wall clock in a fixed amount of memory, their percentiles
+ * with intervals, and the size of a day of them in a record.
  */
 #include "check.h"
 #include "fake_io.h"
@@ -13,7 +13,7 @@
 #include "run/result/internal.h"
 
 #define SECOND UINT64_C(1000000000)
-#define START  (UINT64_C(1795476325) * SECOND) /* 2026-11-23, a second that is whole */
+#define START  (UINT64_C(1795476325) * SECOND) /* 2026-11-23, at a whole second */
 
 static struct arena arena;
 static struct latency_history history;
@@ -75,7 +75,7 @@ static void check_lengths(void)
     }
 }
 
-/* Boundaries are those of the clock, wherever the first batch begins. */
+/* Boundaries are at times of the wall clock, wherever the first batch begins. */
 static void check_boundaries(void)
 {
     history_begin(1);
@@ -93,13 +93,13 @@ static void check_boundaries(void)
         CHECK_INT(histogram_ios(p->latency[OPERATION_WRITE]), 0);
         CHECK_INT(p->end_ns - p->begin_ns, ios[i] / 3 * (SECOND / 20));
     }
-    /* The clock is set back: the last period takes it. */
+    /* The clock is set back: the batch is added to the last period. */
     latency_history_add(&history, START - 5 * SECOND, SECOND / 20, latency);
     CHECK_INT(history.count, 3);
     CHECK_INT(history_ios(), 41 * 3);
 }
 
-/* A day of seconds, with an hour's pause: nothing is lost, nothing grows. */
+/* A day of seconds with an hour's pause: nothing is lost, and memory does not grow. */
 static void check_day(void)
 {
     size_t before;
@@ -134,7 +134,7 @@ static void check_gather(void)
         latency_history_add(&history, START + i * (SECOND / 10), SECOND / 10, latency);
     latency_history_gather(&history, 7);
     CHECK_INT(history.length_ns, SECOND / 10);
-    latency_history_gather(&history, 60); /* 70 in 1 s: 7, 14 and 70 are the steps */
+    latency_history_gather(&history, 60); /* 70 periods in 1 s: merging steps of 7, 14 and 70 */
     CHECK_INT(history.length_ns, SECOND);
     CHECK_INT(history.count, 39);
     CHECK_INT(history_ios(), 390 * 7);
@@ -148,7 +148,7 @@ static void check_gather(void)
 struct model {
     const char *name;
     double phi;      /* autocorrelation from one I/O to the next */
-    double drift;    /* of the level's logarithm from the first period to the last */
+    double drift;    /* change of the level's logarithm from the first period to the last */
     double coverage; /* at least */
 };
 
@@ -160,7 +160,8 @@ static double latency_of(struct random *random, const struct model *m, double *s
     return *state;
 }
 
-/* The median and p99 of periods of 1,000 lognormal latencies: how often the intervals hold them. */
+/* Median and p99 of periods of 1,000 lognormal latencies: counts how often the intervals contain
+   them. */
 static void check_intervals(struct contents *c, const struct model *m)
 {
     enum { RUNS = 40, PERIODS = 40, IOS = 1000 };
@@ -224,8 +225,8 @@ static void check_percentiles(void)
 
 /* ---- I/Os that span periods ---- */
 
-/* A stall of 3.5 s among I/Os of 1 ms: its four I/Os count in the periods that it lay in, also
-   where nothing completed, each once in all; before the round began nothing counts. */
+/* A stall of 3.5 s among I/Os of 1 ms: its four I/Os count in the periods that they span, each once
+   in all; time before the round began does not count. */
 static void check_weights(void)
 {
     static struct contents c;
@@ -263,7 +264,7 @@ static void check_weights(void)
     CHECK(fabs(r.periods[4].weight - 4 * 0.875 / 3.5) < 0.02);
     CHECK(fabs(r.periods[3].weight - 996 - 4 * 0.125 / 3.5) < 0.02);
 
-    /* The same I/Os right after a break: nothing is known of the time before. */
+    /* The same I/Os right after a break: nothing is known about the time before. */
     latency_clear();
     latency_count(REQUEST_READ, 3500000000, 4);
     latency_history_add(h, START + 40 * SECOND, SECOND, latency);
@@ -276,7 +277,7 @@ static void check_weights(void)
 
 /* ---- the record ---- */
 
-/* Instants come back whatever is between the batches, and the periods with them. */
+/* Times are restored whatever is between the batches, and the periods with them. */
 static void check_record(void)
 {
     static struct contents live, loaded;
@@ -327,8 +328,8 @@ static void check_record(void)
     contents_free(&loaded);
 }
 
-/* An hour of a fast target at 1 s: 200,000 I/Os a second, of two operations, over three decades.
-   A day of it takes less than 200 MB. */
+/* An hour of a fast target at 1 s: 200,000 I/Os/s, of two operations, over three decades of
+   latency. A day of it takes less than 200 MB. */
 static void check_record_of_a_day(void)
 {
     enum { SECONDS = 3600, IOS = 200000, KINDS = 8 };

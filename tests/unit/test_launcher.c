@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rank a process is, by the variables that launchers set; what is no rank; garbage. */
+/* A process's rank from the variables that launchers set; processes that are not ranks; invalid
+   values. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "run/launch/launcher.h"
 
-/* The environment is "NAME=VALUE NAME=VALUE" and nothing else. */
+/* Sets the environment to exactly "NAME=VALUE NAME=VALUE". */
 static void set_environment(const char *words)
 {
     char room[400], *rest = room, *word;
@@ -42,18 +43,18 @@ static const struct found founds[] = {
     {"FLUX_TASK_RANK=1 FLUX_JOB_SIZE=2 FLUX_TASK_LOCAL_ID=1 FLUX_JOB_ID=f1", "Flux", 1, 2, 1, "f1"},
     {"SLURM_PROCID=3 SLURM_NTASKS=4 SLURM_LOCALID=1 SLURM_JOB_ID=812 SLURM_STEP_ID=0", "Slurm", 3,
      4, 1, "812.0"},
-    /* The step's number of tasks, not that of the job's. */
+    /* The step's number of tasks counts, not the job's. */
     {"SLURM_PROCID=1 SLURM_NTASKS=64 SLURM_STEP_NUM_TASKS=2 SLURM_JOB_ID=9 SLURM_STEP_ID=3",
      "Slurm", 1, 2, -1, "9.3"},
-    /* A batch script, and the shell of salloc: no rank of anything. */
+    /* A batch script, and the shell of salloc, are not ranks. */
     {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_LOCALID=0 SLURM_JOB_ID=812", "", 0, 1, -1, ""},
     {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=812 SLURM_STEP_ID=4294967291", "", 0, 1, -1, ""},
     {"SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=812 SLURM_STEP_ID=4294967290", "", 0, 1, -1, ""},
-    /* mpirun within an allocation: its daemon is the step's task 0 on every host. */
+    /* mpirun inside an allocation: its daemon is task 0 of the step on every host. */
     {"SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_ID=1 SLURM_JOB_ID=5 OMPI_COMM_WORLD_RANK=2 "
      "OMPI_COMM_WORLD_SIZE=3",
      "Open MPI", 2, 3, -1, ""},
-    /* The user's numbers win over all. */
+    /* The user's numbers take precedence. */
     {"CUPEL_RANK=0 CUPEL_SIZE=2 PMI_RANK=5 PMI_SIZE=9", "CUPEL_RANK", 0, 2, -1, ""},
     {"SLURM_PROCID=1 SLURM_NTASKS=5 SLURM_STEP_ID=0 SLURM_STEP_TASKS_PER_NODE=1,2(x64)", "Slurm", 1,
      5, -1, ""},
@@ -103,7 +104,7 @@ static void finds_ranks_of_a_host(void)
     }
 }
 
-/* This host's own name, in lists as people write them. */
+/* Finds this host's own name in lists as people write them. */
 static void finds_itself_in_a_list(void)
 {
     static const struct {

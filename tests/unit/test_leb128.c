@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* LEB128: numbers of every length come back, whatever stands after them; one that is cut short or
-   has more than 64 bits is refused and nothing moves. */
+/* LEB128: numbers of every length are restored, whatever follows them; one that is cut short or
+   exceeds 64 bits is refused, and the position does not move. */
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists with fixed room: what finds none is counted in their last row, which records and reports
- * show. */
+/* Lists with a fixed size: entries without room are counted in the last row, which records and
+   reports show. */
 #include <stdio.h>
 #include <string.h>
 

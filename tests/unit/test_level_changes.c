@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which levels belong to a warm-up, which return, and what they do to the mean. */
+/* Which levels belong to a warm-up, which return, and their effect on the mean. */
 #include "stat/change/level_changes.h"
 
 #include "tests/unit/check.h"
@@ -46,10 +46,10 @@ int main(void)
     CHANGES("two levels", 0, 5, false, 100, 50, 100, 50, 100, 50);
     CHANGES("levels at random", 0, 4, false, 70, 100, 55, 80, 65);
 
-    /* A dip of one third to one half moves the mean by a sixth of the level. */
+    /* A dip over one third to one half shifts the mean by a sixth of the level. */
     CHECK_NEAR(changes_of((const double[]){100, 50, 100}, 3).shift, -50.0 / 3, 1e-9);
 
-    /* The last level lasts longest and is a new one: it may be there to stay. */
+    /* The last level lasts longest and is a new one: it may last. */
     for (size_t i = 0; i < 120; i++)
         x[i] = i < 60 ? (i / 10 % 2 ? 50 : 100) : 20;
     for (size_t i = 0; i < 6; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may be claimed of a level, in words, and the verdicts that follow. */
+/* The claim about a level in words, and the verdicts that follow from it. */
 #include "facts/change/level_claim.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static void check_states(void)
     c.change_readings = 12000;
     check_words(&c, "it still rises by 2 % a minute", "STILL RISING by 2 % a minute");
     c.change = -0.12;
-    c.change_readings = 4000; /* never extrapolated to a minute that was not seen */
+    c.change_readings = 4000; /* never extrapolated to a minute that was not observed */
     check_words(&c, "it still falls by 12 % within 40 s", "STILL FALLING by 12 % within 40 s");
     c.state = LEVEL_CYCLES;
     c.readings = 3900;
@@ -51,7 +51,7 @@ static void check_states(void)
                 "STILL FALLING by 12 % within 4000 readings");
 }
 
-/* What leaves open whether a level holds. */
+/* Reasons why it is undecided whether a level lasts. */
 static void check_doubts(void)
 {
     struct level_claim c = level_claim_unknown();
@@ -68,7 +68,7 @@ static void check_doubts(void)
               "its slow movements in 29 s leave open whether its level holds");
     c.reading_seconds = NAN;
     CHECK_STR(level_doubt_lead(text, sizeof text, &c), "FOR THESE 2900 readings ONLY");
-    check_words(&c, "", ""); /* no verdict of the level */
+    check_words(&c, "", ""); /* not a verdict about the level */
 }
 
 static void check_spans(void)
@@ -88,7 +88,7 @@ static void check_spans(void)
     check_span(&c, 1e12, "more than 1000 million readings");
 }
 
-/* Every verdict has a name of its own; none of the new ones is taken for a precise one. */
+/* Every verdict has its own name; none of the newer ones is taken for a precise one. */
 static void check_verdicts(void)
 {
     for (int a = 0; a < VERDICTS; a++)

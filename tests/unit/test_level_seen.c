@@ -22,7 +22,7 @@ static struct estimate estimate_with(double half, double memory)
                              .sd = 10};
 }
 
-/* Judges nothing: takes the range from the stable segment, as judge() does. */
+/* Returns the claim without judging: takes the range from the stable segment, as judge() does. */
 static struct level_claim seen(const double x[], struct judgement *j, const struct estimate *e,
                                double limit_n)
 {
@@ -47,7 +47,7 @@ static void check_range_and_movement(void)
     CHECK_INT(c.change_readings, READINGS / 3);
     CHECK_NEAR(c.limit_width, stop_expected_width(&e, &rule, 6000), 1e-12);
     CHECK(isnan(seen(x, &j, &e, 0).limit_width));
-    /* A shift that was found is the movement. */
+    /* A detected shift is reported as the movement. */
     j.shift = (struct slow_shift){.found = true, .end = 500, .change = -2, .first = 10};
     c = seen(x, &j, &e, 6000);
     CHECK_NEAR(c.change, -0.2, 1e-12);
@@ -66,7 +66,7 @@ static void check_out_of_reach(void)
     c.needed_readings = 5000;
     CHECK(!level_out_of_reach(&c, 2000)); /* not far enough beyond the limit */
     CHECK(level_out_of_reach(&c, 1500));
-    c.memory = 0; /* without memory more time is worth its price: the session goes on */
+    c.memory = 0; /* without memory more time helps, so the session continues */
     CHECK(!level_out_of_reach(&c, 1500));
     c.memory = 0.3;
     c.state = LEVEL_MOVES; /* a warm-up ends */
@@ -81,7 +81,8 @@ static void check_out_of_reach(void)
     CHECK(!level_out_of_reach(&c, 2000));
 }
 
-/* Looks once a second; returns when the session gives up. `not_at`: this look finds hope. */
+/* Judges once a second; returns when the session gives up. `not_at`: at this second there is hope.
+ */
 static double gives_up_after(double from, double not_at)
 {
     struct level_looks looks = {0};
@@ -95,8 +96,8 @@ static void check_giving_up(void)
 {
     CHECK_NEAR(gives_up_after(1, 0), 21, 1e-12);
     CHECK_NEAR(gives_up_after(4, 0), 24, 1e-12);
-    CHECK_NEAR(gives_up_after(4, 9), 30, 1e-12);  /* one look with hope begins it again */
-    CHECK_NEAR(gives_up_after(30, 0), 60, 1e-12); /* a share of the time measured */
+    CHECK_NEAR(gives_up_after(4, 9), 30, 1e-12);  /* a judgement with hope restarts the time */
+    CHECK_NEAR(gives_up_after(30, 0), 60, 1e-12); /* a share of the measured time */
     CHECK_NEAR(gives_up_after(200, 0), 400, 1e-12);
     CHECK(isinf(gives_up_after(1000, 0)));
 }

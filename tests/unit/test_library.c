@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library's sessions, held against the pipeline that they are a face of. */
+/* The library's sessions, compared with the pipeline that they use. */
 #include "include/cupel.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static struct cupel_session *session_of(unsigned flags, const double readings[],
     return s;
 }
 
-/* The same numbers as the pipeline has, to the last bit. */
+/* Exactly the pipeline's numbers. */
 static void test_result(void)
 {
     struct judge_config config = {.changepoint = CHANGEPOINT_PELT,
@@ -68,7 +68,7 @@ static void test_result(void)
     CHECK_INT(cut, 200);
     CHECK_INT(cupel_change_points(s, 0, NULL, 0, NULL), 1);
 
-    /* Who stops on it gets the wider interval. */
+    /* A program that stops on cupel_enough gets the wider interval. */
     CHECK_INT(cupel_enough(s, NULL), 1);
     struct cupel_result stopped;
     CHECK_INT(cupel_result(s, 0, &stopped, NULL), 0);
@@ -78,7 +78,7 @@ static void test_result(void)
     CHECK(stopped.next_high - stopped.next_low > r.next_high - r.next_low);
     cupel_session_free(s);
 
-    /* Nothing is predicted where no level holds. */
+    /* Without a level that lasts, nothing is predicted. */
     double ramp[400];
     for (int i = 0; i < 400; i++)
         ramp[i] = 100 + i;
@@ -128,7 +128,7 @@ static void test_means(void)
     cupel_session_free(s);
 }
 
-/* A reading at a time: enough at the first look at which the pipeline says so, and not before. */
+/* One reading at a time: cupel_enough is true at the same reading as in the pipeline. */
 static void test_own_loop(void)
 {
     struct cupel_session *s = session_of(0, NULL, 0);
@@ -137,12 +137,12 @@ static void test_own_loop(void)
     size_t n = 0;
     while (n < COUNT && cupel_enough(s, NULL) == 0)
         CHECK_INT(cupel_push(s, 0, &x[n++], 1, NULL), 0);
-    CHECK_INT(n, 250); /* the least number; the width is 1.3 % by then */
+    CHECK_INT(n, 250); /* the minimum; by then the width is 1.3 % */
     double other_level[400];
     for (int i = 0; i < 400; i++)
         other_level[i] = x[i] + 50;
     CHECK_INT(cupel_push(s, 0, other_level, 100, NULL), 0);
-    CHECK_INT(cupel_enough(s, NULL), 0); /* at another level than the one that was judged */
+    CHECK_INT(cupel_enough(s, NULL), 0); /* at another level than the judged one */
     CHECK_INT(cupel_push(s, 0, other_level, 400, NULL), 0);
     CHECK_INT(cupel_enough(s, NULL), 0); /* it has lasted twice as long */
     CHECK_INT(cupel_push(s, 0, other_level, 400, NULL), 0);
@@ -180,7 +180,7 @@ static void test_refusals(void)
     CHECK(strstr(error.message, "\"speed\": a reading of 0") != NULL);
     struct cupel_result r;
     CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
-    CHECK_INT(r.readings, 0); /* none of the two was taken */
+    CHECK_INT(r.readings, 0); /* neither of the two was added */
     CHECK_INT(cupel_push(s, 1, readings, 1, &error), -1);
     CHECK_INT(cupel_result(s, -1, &r, &error), -1);
     CHECK_INT(cupel_metric(s, "both", CUPEL_PROPORTION | CUPEL_HARMONIC, &error), -1);
@@ -234,7 +234,7 @@ static void test_null(void)
 
 struct rounds {
     uint64_t trials, rounds, work;
-    int fail_at; /* a round that counts; 0: none */
+    int fail_at; /* the counted round at which it fails; 0: none */
     struct random random;
 };
 
@@ -266,7 +266,7 @@ static void test_rounds(void)
     CHECK_INT(c.rounds, 250);
     struct cupel_result r;
     CHECK_INT(cupel_result(s, 1, &r, NULL), 0);
-    CHECK_INT(r.readings, 250); /* those of trial rounds are not kept */
+    CHECK_INT(r.readings, 250); /* readings of trial rounds are not kept */
     CHECK_NEAR(r.mean, 10.5, .01);
     CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
     CHECK_INT(r.readings, 250);
@@ -285,7 +285,7 @@ static void test_rounds(void)
     cupel_session_free(s);
 }
 
-/* Few readings that take long are enough where the caller says so. */
+/* Few readings that each take long suffice if the caller says so. */
 static void test_few_readings(void)
 {
     static const double readings[] = {10.1, 9.9, 10.05, 9.96, 10.02, 9.97, 10.1, 9.93, 10.04, 9.95};
@@ -325,7 +325,7 @@ static void test_measured_within(void)
     cupel_session_free(s);
 }
 
-/* A round that does the same whatever its work is. */
+/* A round that always does the same work. */
 static int push_fixed(void *context, const struct cupel_round *round)
 {
     struct rounds *c = context;
@@ -344,7 +344,7 @@ static void test_fixed_rounds(void)
     CHECK_INT(cupel_set(s, "min-time", "0", NULL), 0);
     CHECK_INT(cupel_measure(s, push_fixed, &c, &error), 0);
     CHECK_INT(c.rounds, 250);
-    /* One, unless a trial round was held up for a millisecond. */
+    /* Work 1, unless a trial round was delayed by a millisecond. */
     CHECK(c.work >= 1 && c.work <= (uint64_t)1 << 40);
     cupel_session_free(s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two sessions beside each other: the ratio of the pipeline, and rounds in turns. */
+/* Two sessions compared: the pipeline's ratio, and alternating rounds. */
 #include "include/cupel.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static void test_stored(void)
     cupel_session_free(sa);
     cupel_session_free(sb);
 
-    /* Harmonic means: the means of 1/x, the other way round. */
+    /* Harmonic means: the inverse of the mean of 1/x. */
     sa = session_of(CUPEL_HARMONIC, inverse_a, COUNT);
     sb = session_of(CUPEL_HARMONIC, inverse_b, COUNT);
     first.session = sa;
@@ -87,7 +87,7 @@ static void test_stored(void)
 
 /* ---- in turns ---- */
 
-/* Who was last, how often in a row, and how often at most. */
+/* The last caller, how often in a row, and the maximum. */
 struct order {
     unsigned last, in_a_row, longest;
 };
@@ -139,11 +139,11 @@ static struct cupel_error in_turns(double mean_a, double mean_b, double margin, 
     CHECK_INT(cupel_set(first.session, "limit", limit, NULL), 0);
     int status = cupel_compare_rounds(&first, &second, margin, c, &error);
     CHECK_INT(status, error.code ? -1 : 0);
-    CHECK(order.longest <= 2); /* the second of a block and the first of the next */
+    CHECK(order.longest <= 2); /* the second one of a block and the first one of the next */
     if (!fail_at)
         CHECK_INT(a.rounds, b.rounds);
     if (!error.code)
-        CHECK(a.rounds >= 10); /* what the limit ends may have fewer */
+        CHECK(a.rounds >= 10); /* fewer if the limit ends it */
     cupel_session_free(first.session);
     cupel_session_free(second.session);
     return error;
@@ -196,7 +196,7 @@ static void test_refusals(void)
     cupel_session_free(rate.session);
 }
 
-/* Without the other's readings: Welch's test and Fieller's interval of (mean, sd, n). */
+/* Without the other's readings: Welch's test and Fieller's interval from (mean, sd, n). */
 static void test_baseline(void)
 {
     struct cupel_error error = {0};
@@ -221,7 +221,7 @@ static void test_baseline(void)
     CHECK_INT(c.order, CUPEL_SAME);
     CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 50, 3}, .02, &c, &error),
               0);
-    CHECK_INT(c.order, CUPEL_OPEN); /* three readings say little */
+    CHECK_INT(c.order, CUPEL_OPEN); /* three readings prove little */
     CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 3, 1}, 0, &c, &error), -1);
     CHECK(strstr(error.message, "2 readings are needed") != NULL);
     CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 3, 9}, 1, &c, &error), -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits, slow shifts and what judging costs, out of the library. */
+/* Limits, slow shifts and the cost of judging in the library. */
 #include "include/cupel.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static void test_verdicts(void)
     CHECK(l[2].more > COUNT);
     CHECK_INT(cupel_enough(s, NULL), 0); /* though the mean is precise */
 
-    /* Others in their place are judged on the same readings; and none at all. */
+    /* Other limits in their place are judged on the same readings; also none at all. */
     CHECK_INT(cupel_set_limits(s, 0, "mean<110, p99<100", NULL), 0);
     CHECK_INT(cupel_enough(s, NULL), 1);
     CHECK_INT(cupel_set_limits(s, 0, "", NULL), 0);
@@ -71,7 +71,7 @@ static void test_verdicts(void)
     cupel_session_free(s);
 }
 
-/* A level that is not the last one passes nothing; that it was too high it fails all the same. */
+/* A level that was not the last one passes no limit, but a limit that it exceeded is failed. */
 static void test_other_level(void)
 {
     struct cupel_limit l[2];
@@ -85,7 +85,7 @@ static void test_other_level(void)
     cupel_session_free(s);
 }
 
-/* Each session has the limit that is the truth, and a look after each reading: either verdict is
+/* Each session's limit equals the truth, and it is judged after each reading: either verdict is
    wrong. */
 static void test_error_rate(void)
 {
@@ -122,7 +122,7 @@ static void test_refusals(void)
     CHECK_INT(cupel_set_limits(s, 0, "mean<2", &error), -1); /* of a proportion */
     CHECK_INT(cupel_set_limits(s, 1, "mean<2", &error), -1);
     CHECK_INT(cupel_limits(s, 0, &l, 1, NULL), 1);
-    CHECK_STR(l.text, "mean<0.5"); /* the ones before stand */
+    CHECK_STR(l.text, "mean<0.5"); /* the earlier limits are kept */
     cupel_session_free(s);
 }
 
@@ -192,7 +192,7 @@ static void test_shift(void)
     cupel_session_free(s);
 }
 
-/* An absolute width replaces the share, until it is 0. */
+/* An absolute width replaces the relative one, until it is 0. */
 static void test_width(void)
 {
     struct cupel_error error = {0};

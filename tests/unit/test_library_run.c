@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs whose requests are a function's: events and values without I/O, and files that stay whole.
+ * Runs whose requests come from a function: events and values without I/O, and files that are not
+ * harmed.
  *
  * Slow: it measures, a second or more for each run.
  */
@@ -20,10 +21,10 @@
 #define BLOCK  4096u
 #define BLOCKS 256u
 
-/* Users that read one block after the other; the function's own count of events. */
+/* Users that read one block after the other, and the function's own count of events. */
 struct users {
     unsigned count;
-    uint64_t wrong_offset_at; /* a completion; 0: never */
+    uint64_t wrong_offset_at; /* the completion at which it requests an invalid offset; 0: never */
     int write;
     _Atomic uint64_t begins, timers, completions, errors;
     struct cupel_run *stop_at_begin;
@@ -69,7 +70,7 @@ static struct cupel_run *run_of(const char *target, const char *const settings[]
     return run;
 }
 
-/* A busy machine may not keep up with what falls due: a result as well, and the values stand. */
+/* Runs it. A busy machine may not keep the rate: that is a result as well, with values. */
 static int measure(struct cupel_run *run, const struct cupel_filament *f, struct cupel_error *error)
 {
     int status = cupel_run_measure(run, f, error);
@@ -93,10 +94,10 @@ static void test_values(void)
     struct cupel_value v;
     CHECK_INT(cupel_run_value(run, "iops", "read", &v, &error), -1); /* not measured yet */
     CHECK_INT(measure(run, &f, &error), 0);
-    CHECK(u.begins >= 4 && u.timers >= 2); /* two copies; trial rounds and another */
+    CHECK(u.begins >= 4 && u.timers >= 2); /* two copies; trial rounds and a counted one */
     CHECK(u.completions > 100);
     CHECK_INT(u.errors, 0);
-    /* Two copies of four users that wait 200 us each: no more than 40,000 a second. */
+    /* Two copies of four users that wait 200 us each: at most 40,000 requests/s. */
     CHECK_INT(cupel_run_value(run, "iops", "read", &v, &error), 0);
     CHECK(v.value > 0 && v.value < 40400 && v.n > 10);
     CHECK_STR(v.unit, "1/s");
@@ -168,7 +169,7 @@ static void *send_signals(void *argument)
     return NULL;
 }
 
-/* The program's handlers run, in its own threads, and their signals end nothing. */
+/* The program's signal handlers run in its own threads, and their signals end nothing. */
 static void test_signals(void)
 {
     static const char *const long_run[][2] = {{"ioengine", "null"}, {"null-script", "const:200us"},
@@ -207,7 +208,7 @@ static void test_ends(void)
     CHECK(strstr(error.message, "at byte 1048576") != NULL);
     cupel_run_free(run);
 
-    u = (struct users){.count = 1, .write = 1}; /* and the filament says that it reads */
+    u = (struct users){.count = 1, .write = 1}; /* while the filament claims to read */
     run = run_of("x", without_io);
     CHECK_INT(cupel_run_measure(run, &f, &error), -1);
     CHECK(strstr(error.message, "does not write") != NULL);
@@ -261,7 +262,7 @@ static void test_refusals(void)
     cupel_run_free(NULL);
 }
 
-/* A file of somebody else's: read, never written without the word for it. */
+/* A file that the library did not make: read, but never written without permission. */
 static void test_file(void)
 {
     static const char *const buffered[][2] = {{"direct", "0"},     {"ioengine", "sync"},
@@ -274,7 +275,7 @@ static void test_file(void)
     int fd = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
     CHECK_INT(write(fd, data, sizeof data), sizeof data);
     CHECK_INT(fsync(fd), 0);
-    close(fd); /* a file that somebody may write to is refused */
+    close(fd); /* a file open for writing is refused */
     fd = open(name, O_RDONLY);
 
     struct users u = {.count = 2};
@@ -291,7 +292,7 @@ static void test_file(void)
     uint64_t before = u.begins;
     CHECK_INT(cupel_run_measure(run, &f, &error), -1);
     CHECK_INT(error.code, CUPEL_UNSAFE);
-    CHECK_INT(u.begins, before); /* nobody was asked for a request */
+    CHECK_INT(u.begins, before); /* the function was not called */
     CHECK_INT(pread(fd, after, sizeof after, 0), sizeof after);
     CHECK_INT(memcmp(data, after, sizeof data), 0);
     CHECK_INT(cupel_run_set(run, "overwrite", "1", &error), 0);

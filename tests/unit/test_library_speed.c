@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work per second out of the library: rounds of different work, pushed and called. */
+/* Work per second in the library: rounds of different work, pushed by the caller or made by a
+   callback. */
 #include "include/cupel.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static struct cupel_session *session_of(uint64_t max, const char *width)
     return s;
 }
 
-/* A program's own loop, whose rounds take SETUP + work / SPEED seconds and some more or less. */
+/* A program's own loop, whose rounds take SETUP + work / SPEED seconds with noise. */
 static size_t run_until_enough(struct cupel_session *s, struct random *random,
                                struct work_round rounds[ROUNDS_MAX])
 {
@@ -92,7 +93,7 @@ static void test_own_loop(void)
     cupel_session_free(s);
 }
 
-/* The interval at which a session stops has the true speed in it as often as it says. */
+/* The interval at which a session stops contains the true speed as often as stated. */
 static void test_coverage(void)
 {
     static struct work_round rounds[ROUNDS_MAX];
@@ -110,7 +111,7 @@ static void test_coverage(void)
     CHECK(covered >= SESSIONS * 93 / 100); /* 95 % are asked for */
 }
 
-/* Rounds that take as long whatever their work is show no speed. */
+/* Rounds whose duration does not depend on their work show no speed. */
 static void test_unbounded(void)
 {
     struct random random;
@@ -141,7 +142,8 @@ static uint64_t processor_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* 500 us of a processor, and 2.5 us for a unit of work: other programs make it no longer. */
+/* Uses a processor for 500 us plus 2.5 us per unit of work, which other programs do not lengthen.
+ */
 static int work_for(void *context, const struct cupel_round *round)
 {
     struct worker *x = context;
@@ -177,7 +179,7 @@ static void test_measured(void)
     CHECK_INT(cupel_measure(s, work_for, &x, &error), 0); /* it is enough already */
     cupel_session_free(s);
 
-    /* Rounds by the clock fail, and reach their limit. */
+    /* Rounds that fail, and rounds that reach the limit, by the clock. */
     s = cupel_session_new(NULL);
     CHECK_INT(cupel_set(s, "ci", "0.1%", NULL), 0);
     CHECK_INT(cupel_work_range(s, 1, 2000, 0.001, 0, NULL), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of means, shares and percentiles: verdicts, and how much more an open one takes. */
+/* Limits on means, shares and percentiles: verdicts, and how much longer an undecided one takes. */
 #include "stat/estimate/limit_verdict.h"
 
 #include "tests/unit/check.h"
@@ -35,7 +35,8 @@ static void test_mean(void)
     check_mean(90, 3, &above, SEQUENTIAL_FAIL);
     check_mean(110, 3, &above, SEQUENTIAL_PASS);
     check_mean(99, 3, &below, SEQUENTIAL_UNDECIDED);
-    check_mean(97.9, 2, &below, SEQUENTIAL_UNDECIDED); /* a fixed test would decide it */
+    /* a test with a fixed number of readings would decide it */
+    check_mean(97.9, 2, &below, SEQUENTIAL_UNDECIDED);
     check_mean(100, 3, &below, SEQUENTIAL_UNDECIDED);
     check_mean(99, 0, &below, SEQUENTIAL_PASS); /* readings that are all equal */
     check_mean(99, 0, &above, SEQUENTIAL_FAIL);
@@ -45,7 +46,7 @@ static void test_mean(void)
     CHECK_STR(v.lack, "too few readings");
 }
 
-/* Under heavy memory a mean is worth few readings; a limit far from all its parts is decided. */
+/* With strong memory a mean is worth few readings; a limit far from all its parts is decided. */
 static void test_far(void)
 {
     CHECK(limit_is_far(100, 80, 120, 310)); /* 1.25 ^ 5 = 3.05 */
@@ -70,7 +71,7 @@ static void test_far(void)
     CHECK_INT(limit_verdict_of_mean(&e, &broken).verdict, SEQUENTIAL_FAIL);
     e.n = LIMIT_FAR_READINGS / 2; /* the distance counts a quarter */
     CHECK_INT(limit_verdict_of_mean(&e, &low).verdict, SEQUENTIAL_UNDECIDED);
-    /* Degrees of freedom count where they are more than the independent readings. */
+    /* Degrees of freedom count when they exceed the number of independent readings. */
     e = mean_of_interval(8000, 1500);
     e.effective_n = 4;
     const struct limit under = {4700, true, 0.05};
@@ -78,7 +79,7 @@ static void test_far(void)
     e.degrees = 50;
     CHECK_INT(limit_verdict_of_mean(&e, &under).verdict, SEQUENTIAL_PASS);
 
-    /* Readings on levels: many have to be independent, of few most. */
+    /* Readings on a few levels: many have to be independent, of few most. */
     e = mean_of_interval(90, 2);
     e.effective_n = 40;
     CHECK_STR(limit_verdict_of_mean(&e, &below).lack, "the level wanders");
@@ -97,7 +98,7 @@ static void test_share(void)
     CHECK(v.verdict == SEQUENTIAL_UNDECIDED && v.more > 3 && v.more < 10);
 }
 
-/* What is decided holds whatever lies inside the bucket of the limit. */
+/* The decision holds for any value inside the bucket of the limit. */
 static void test_percentile(void)
 {
     struct exceedance none = {.count = 10000, .effective_n = 10000, .stretches = 100},
@@ -118,7 +119,7 @@ static void test_percentile(void)
     v = limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 15, &below);
     CHECK(v.verdict == SEQUENTIAL_UNDECIDED && v.lack);
     CHECK_NEAR(v.more, 2, 1e-12);
-    /* Of clusters beyond the limit little is known; below half of it, as few values decide. */
+    /* Little is known from clusters beyond the limit; below half of it, as few values decide. */
     const struct exceedance lower[] = {
         {.above = 40, .count = 1e5, .share = 4e-4, .effective_n = 300},
         {.above = 300, .count = 1e5, .share = 3e-3, .effective_n = 3e4},
@@ -132,8 +133,8 @@ static void test_percentile(void)
         SEQUENTIAL_PASS);
     CHECK(isinf(limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 0, &below).more));
 
-    /* A threshold that lies below the percentile is surely exceeded: no evidence for the limit, and
-       no reason to expect a verdict soon. */
+    /* A threshold below the percentile is certainly exceeded: no evidence for the limit, and no
+       reason to expect a verdict soon. */
     const struct exceedance across[] = {
         lower[0],
         {.above = 3000, .count = 1e5, .share = 0.03, .effective_n = 3e4},
@@ -145,8 +146,8 @@ static void test_percentile(void)
 
 enum { STRETCHES = 256, VALUES = 100, RUNS = SIMULATED_RUNS(50), DWELL = 10 };
 
-/* A p99 whose truth lies at `inside` of its limit, of values whose level wanders from stretch to
-   stretch (AR(1)), a look after every few of them: how often it passes. */
+/* Counts how often a p99 passes whose truth is `inside` times its limit. The values' level varies
+   from interval to interval (AR(1)), and it is judged after every few of them. */
 static int passes(double rho, double level_sd, double inside, struct arena *scratch)
 {
     static double beyond[LIMIT_THRESHOLDS + LIMIT_WIDE][STRETCHES], count[STRETCHES];
@@ -190,8 +191,8 @@ static double normal_above(double z)
     return erfc(z / sqrt(2)) / 2;
 }
 
-/* Returns the value that `share` of the values of two levels lie above, which are there for as
-   long and a factor e apart. */
+/* Returns the value exceeded by `share` of the values on two levels, which last equally long and
+   differ by a factor e. */
 static double above_two_levels(double share)
 {
     double low = -5, high = 5;
@@ -203,8 +204,8 @@ static double above_two_levels(double share)
     return low;
 }
 
-/* A p99 on its limit, of values whose level changes between two, DWELL stretches in a row on
-   average: a run that begins on the upper one is no evidence. Was 4 of 50. */
+/* A p99 exactly on its limit, with values that alternate between two levels of DWELL intervals on
+   average: a run that begins on the upper level is no evidence. Earlier 4 of 50 passed. */
 static void test_levels(void)
 {
     static double beyond[LIMIT_THRESHOLDS + LIMIT_WIDE][STRETCHES], count[STRETCHES];

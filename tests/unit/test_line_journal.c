@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines with checksums, in each form: the bytes, every cut, every damaged byte, links, and a file
-   that cannot grow. */
+/* Lines with checksums, in each form: the bytes, a cut at every place, every damaged byte, links,
+   and a file that cannot grow. */
 #include "check.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static struct line_journal make(const struct line_form *form)
     return j;
 }
 
-/* How many lines are whole; *torn: can an interruption have left the rest? */
+/* Returns the number of complete lines; *torn: the rest may come from an interruption. */
 static int read_back(const struct line_form *form, const char *data, size_t length, bool *torn)
 {
     struct line_reader r = {.form = form, .rest = {data, length}};
@@ -78,13 +78,13 @@ static void in_form(const struct line_form *form, const char *first)
         int count = read_back(form, data, length, &torn);
         data[at] ^= 0x10;
         CHECK(count < LINES);
-        /* The end of the last but one line makes a torn line of two. A complete line may not be
-           torn where the checksums are chained. */
+        /* Damage to the line end before the last line joins two lines into one incomplete line.
+           With chained checksums a complete line is never taken for an incomplete one. */
         CHECK_INT(torn, form->chained ? at == length - 1 : at + 1 >= last);
         if (at >= last)
             CHECK_INT(count, LINES - 1);
     }
-    /* What is cut off is gone, and lines are added after the whole ones. */
+    /* After a cut, new lines are added after the complete ones. */
     j.end = (off_t)last;
     CHECK_INT(line_journal_cut(&j), 0);
     struct stat st;
@@ -104,14 +104,14 @@ static void full(void)
     signal(SIGXFSZ, SIG_IGN);
     CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
-    small.rlim_cur = (rlim_t)end + 5; /* a part of the line has room */
+    small.rlim_cur = (rlim_t)end + 5; /* room for a part of the line only */
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
     CHECK_INT(line_journal_add(&j, span_of("a longer line"), &e), -1);
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
     CHECK_INT(e.code, ERR_TARGET);
     CHECK_INT(j.error, EFBIG);
     CHECK(!fstat(j.fd, &st) && st.st_size == end);
-    /* With room again, no line may stand after one that is missing. */
+    /* Even with room again, no line may follow a missing one. */
     CHECK_INT(line_journal_add(&j, span_of("x"), &again), -1);
     CHECK_STR(again.msg, e.msg);
     CHECK(!fstat(j.fd, &st) && st.st_size == end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every limit of every link against the same calculated by hand, from the standards' figures. */
+/* Every limit of every link compared with a calculation by hand from the standards' figures. */
 #include "check.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static void pcie_payloads(void)
     CHECK_NEAR(limit_pcie(32, 4, 4096).payload, 15.6199e9, HAND);
     /* 64 x4, 512: 29.5e9 * 512/528 = 28.606061 GB/s */
     CHECK_NEAR(limit_pcie(64, 4, 512).payload, 28.60606e9, HAND);
-    /* not known: 4096, the largest, is taken */
+    /* unknown: 4096, the largest, is assumed */
     CHECK_NEAR(limit_pcie(16, 4, 0).payload, limit_pcie(16, 4, 4096).payload, TIGHT);
 }
 
@@ -72,8 +72,8 @@ static void pcie_orders(void)
 
 static void sata(void)
 {
-    /* 6e9 * 8/10 / 8 = 600 MB/s; 2 of 256 doublewords are ALIGN, a FIS has 8192 of 8220 bytes:
-       600e6 * 254/256 * 8192/8220 = 593.2847 MB/s */
+    /* 6e9 * 8/10 / 8 = 600 MB/s; 2 of 256 doublewords are ALIGN, and 8192 of a FIS's 8220 bytes are
+       data: 600e6 * 254/256 * 8192/8220 = 593.2847 MB/s */
     CHECK_NEAR(limit_sata(6).line, 600e6, TIGHT);
     CHECK_NEAR(limit_sata(6).payload, 593.285e6, HAND);
     /* 300e6 * .9921875 * .9965937 = 296.6424 MB/s, half of it at 1.5 */
@@ -148,7 +148,7 @@ static void usb(void)
     CHECK_NEAR(limit_usb(20000, 0).line, 2424.242e6, HAND);
 }
 
-/* ---- what no table has, and the words ---- */
+/* ---- links without a row in the tables, and texts ---- */
 
 static void unknown(void)
 {

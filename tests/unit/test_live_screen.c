@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The full screen of a session that goes on: the same facts on terminals of several sizes, and that
-   no line is wider and no screen higher than the terminal, whatever its size. */
+/* The full screen of a running session: the same facts on terminals of several sizes; no line is
+   wider and no screen higher than the terminal, whatever its size. */
 #include "check.h"
 #include "golden.h"
 
@@ -69,7 +69,7 @@ static void check_golden(const char *name, size_t columns, size_t rows, bool uni
     text_free(&out);
 }
 
-/* With and without colours: the lines, their widths, and that each colour ends. */
+/* With and without colours: the lines, their widths, and that each colour is reset. */
 static void check_size(size_t columns, size_t rows)
 {
     const struct live l = example();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Long memory in the interval of a mean: the periodogram, the variance of the mean against its
- * exact value, and how often intervals and predictions hold, by simulation with known truth.
+ * Long memory in the interval of a mean: the periodogram, the variance of the mean compared with
+ * its exact value, and how often intervals and predictions hold, by simulation with known truth.
  */
 #include "stat/estimate/long_memory.h"
 
@@ -20,7 +20,7 @@
 static struct arena arena;
 static double x[MEMORY_READINGS_MAX];
 
-/* Against the definition, at all frequencies. */
+/* Compared with the definition, at all frequencies. */
 static void test_periodogram(void)
 {
     enum { N = 101 };
@@ -51,8 +51,8 @@ static void test_periodogram(void)
     CHECK_NEAR(means[17], 17, 0);
 }
 
-/* The mean over many series of the variance that is stated, over the variance that there is: for
-   fractional noise n^(2H - 2). */
+/* The stated variance, averaged over many series, relative to the true one: n^(2H - 2) for
+   fractional noise. */
 static void test_variance(void)
 {
     uint64_t state = 2;
@@ -80,8 +80,8 @@ struct expected {
     double min_coverage, max_chosen;
 };
 
-/* The mean of 0 inside the interval; the mean of the next readings inside the prediction; the width
-   over that of the interval without memory. */
+/* Counts how often the interval contains the mean 0 and the prediction the mean of the next
+   readings; and the width relative to that of the interval without memory. */
 static void check_process(const struct memory_process *process, const struct expected *expected)
 {
     struct estimate_config config = {INTERVAL_SPECTRAL, 0.95, 0.1};
@@ -116,7 +116,7 @@ static void test_coverage(void)
                 check_process(&memory_processes[k], &expected[i]);
 }
 
-/* With memory of d, twice the readings narrow the interval by 2^(1/2 - d). */
+/* With memory d, twice as many readings narrow the interval by 2^(1/2 - d). */
 static void test_expected_width(void)
 {
     struct estimate e = {.mean = 100,
@@ -141,7 +141,7 @@ static void test_expected_width(void)
     CHECK_NEAR((wide.high - wide.low) / (e.high - e.low), 2, 0.01);
 }
 
-/* A random walk has no level, whether noise hides its steps or not; an autoregression has one. */
+/* A random walk has no level, even if noise hides its steps; an autoregression has one. */
 static void test_walk(void)
 {
     static const struct memory_process walk = {"walk", MEMORY_WALK, 1};
@@ -166,7 +166,7 @@ static void test_walk(void)
     }
     printf("random walk: a level in %d, precise in %d of %d; AR(1) .95: a level in %d\n", holds,
            precise, RUNS, recovered);
-    CHECK_COUNT(holds <= RUNS * 3 / 10); /* the others are by far too wide, or cut into levels */
+    CHECK_COUNT(holds <= RUNS * 3 / 10); /* the others are much too wide, or are cut into levels */
     CHECK_INT(precise, 0);
     CHECK_COUNT(recovered >= RUNS * 95 / 100);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The picture of a machine: its parts in their sockets, and what a check names is marked. */
+/* The drawing of a machine: its parts in their sockets, with the parts marked that a check names.
+ */
 #include "check.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static size_t count(const char *text, const char *words)
     return n;
 }
 
-/* Returns the class of the box before a name, in the wide drawing. */
+/* Returns the CSS class of the box before a name, in the wide drawing. */
 static const char *class_of(const char *page, const char *name, char *to, size_t size)
 {
     char words[80];
@@ -90,7 +91,7 @@ static void check_two_sockets(void)
     CLASS_IS("nvme0n1 slot 20", "part");
     CLASS_IS("nvme3n1 slot 23", "frame");
     CLASS_IS("eth0", "part open");
-    /* nvme0n1 is a disk of the second socket, nvme3n1 of the first one. */
+    /* nvme0n1 is a disk of the second socket, nvme3n1 one of the first. */
     CHECK(strstr(page.data, "socket 1:") < strstr(page.data, "nvme0n1 slot"));
     CHECK(strstr(page.data, "socket 1:") > strstr(page.data, "nvme3n1 slot"));
     text_free(&page);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was watched: which bytes count for which part, means and peaks, the timeline, the record. */
+/* The watch on the machine: which bytes count for which part, means and peaks, the timeline, the
+   record. */
 #include "check.h"
 
 #include <unistd.h>
@@ -107,16 +108,17 @@ static void check_values(void)
     CHECK_NEAR(part("bridge")->saturated, 0.75, 1e-9); /* 3 of 4 s */
     CHECK_NEAR(part("link_a")->saturated, 0, 0);       /* at 80 %, not above */
     CHECK_NEAR(part("a")->utilisation, 1, 1e-6);
-    CHECK(!part("a")->bottleneck && part("a")->under_test); /* a disk may be busy: it is measured */
+    /* a disk may be busy: it is the part under test */
+    CHECK(!part("a")->bottleneck && part("a")->under_test);
     CHECK_STR(part("a")->measure, "busy time");
     CHECK_NEAR(part("cpu1")->utilisation, 0.95, 1e-6);
     CHECK(part("cpu1")->bottleneck && !part("cpu1")->on_path);
     CHECK_NEAR(part("cpu0")->utilisation, 0.99, 1e-6);
-    CHECK(part("cpu0")->bottleneck); /* nothing tells whose time it is */
+    CHECK(part("cpu0")->bottleneck); /* it is not known whose time it is */
     CHECK_INT(result.event_count, 1);
     CHECK_STR(result.events[0].text, "something happened");
     CHECK_INT(result.timeline.gauge_count, GAUGES);
-    CHECK_INT(result.timeline.count, 2); /* what is outside of measured rounds is not on it */
+    CHECK_INT(result.timeline.count, 2); /* time outside of measured rounds is not on it */
     CHECK_NEAR(result.timeline.begin[0], 10, 1e-12);
     CHECK_NEAR(result.timeline.end[1], 14, 1e-12);
     CHECK_NEAR((double)result.timeline.gauges[HEAT].mean[1], 50, 1e-6);
@@ -144,7 +146,7 @@ static void means_and_record(void)
     set(INTERRUPTS, 0.25);
     set(OTHER, 0.99);
     set(HEAT, 50);
-    sample(&w, 10, true); /* the first one only starts the time */
+    sample(&w, 10, true); /* the first sample only starts the time */
     set(A_READ, 400);
     set(B_READ, 500);
     sample(&w, 11, true);
@@ -154,7 +156,7 @@ static void means_and_record(void)
     set(A_READ, 99999);
     set(HEAT, NAN);
     sample(&w, 15, false);
-    watch_own(&live.watch, "cpu1", 0.6); /* 60 % a worker, 25 % interrupts: above 80 % */
+    watch_own(&live.watch, "cpu1", 0.6); /* 60 % by a worker, 25 % by interrupts: above 80 % */
     record_own(&w, &live.watch);
     watch_event(&live.watch, 12.5, "something happened");
     record_events(&w, &live.watch);
@@ -174,7 +176,7 @@ static void means_and_record(void)
     unlink(path);
 }
 
-/* A core that another program keeps busy is none of ours. */
+/* A core that another program keeps busy does not count. */
 static void foreign_program(void)
 {
     struct err e = {0};
@@ -200,7 +202,8 @@ static void foreign_program(void)
 
 enum { BUSY, SERVING, WORKERS, BUSY_BY_OTHERS, SERVING_OTHERS, WORKERS_ELSEWHERE, CORE_GAUGES };
 
-/* A worker's core and one that another program uses, each with its three gauges, and the path. */
+/* The core of a worker and one that another program uses, each with its three gauges, and the path.
+ */
 static void make_cores(const char *record_path, struct record_writer *w)
 {
     static const char *const keys[] = {"busy", "interrupts", "workers"};
@@ -225,7 +228,7 @@ static void make_cores(const char *record_path, struct record_writer *w)
     record_watch(w, &live.watch);
 }
 
-/* The same from the session and from its record, to the last bit. */
+/* The session and its record give exactly the same. */
 static void finish(const char *record_path, struct record_writer *w)
 {
     struct err e = {0};
@@ -248,9 +251,9 @@ static void finish(const char *record_path, struct record_writer *w)
     unlink(record_path);
 }
 
-/* Saturated in 5 of 9 s, of samples of any length: a mean of 57 %, and the bottleneck all the same.
-   A link in 2 of 9 s is one, too; what happens between rounds does not count, nor what others do.
- */
+/* Saturated during 5 of 9 s, in samples of various lengths: a mean of 57 %, and still the
+   bottleneck. A link in 2 of 9 s is one, too; time between rounds does not count, nor does load by
+   others. */
 static void saturated_for_a_while(void)
 {
     static const double lengths[] = {1, 0.6, 1.4, 0.25, 0.25, 0.5, 1, 1, 1, 0.5, 0.5, 0.5, 0.5};
@@ -289,19 +292,19 @@ static void saturated_for_a_while(void)
     CHECK(part("link_a")->bottleneck);
     CHECK_STR(result_bottleneck(&result, NULL)->name, "cpu0");
     CHECK_STR(result_bottleneck(&result, part("cpu0"))->name, "link_a");
-    /* Nothing counts what b moves: its link shows the bridge's bytes. */
+    /* No counter measures b: its link shows the bridge's bytes. */
     CHECK_STR(result_bottleneck(&result, part("link_a"))->name, "link_b");
     CHECK(result_bottleneck(&result, part("link_b")) == NULL);
 
-    /* A worker that only waits for its next instant is none; the link is. */
+    /* A worker that only waits for its next due time is not a bottleneck; the link is. */
     watch_own(&live.watch, "cpu0", 0.5);
     memset(&result, 0, sizeof result);
     watch_result(&live.watch, true, &result);
     CHECK(!part("cpu0")->bottleneck && part("link_a")->bottleneck);
 }
 
-/* 16 % of the time is too little; samples of less than half a second are judged together; what is
-   above its limit by more than clocks explain has another limit. */
+/* 16 % of the time is too little. Samples shorter than half a second are judged together. A part
+   that exceeds its limit by more than clock errors explain has another limit. */
 static void not_saturated(void)
 {
     struct record_writer w;
@@ -328,7 +331,8 @@ static void not_saturated(void)
         CHECK(!result.parts[i].bottleneck || !strcmp(result.parts[i].name, "bridge"));
 }
 
-/* An hour of samples: the timeline stays within its room and keeps first, last, low and high. */
+/* An hour of samples: the timeline stays within its room and keeps the first, the last, the lowest
+   and the highest. */
 static void folding(void)
 {
     struct err e = {0};
@@ -360,8 +364,8 @@ static void folding(void)
     CHECK_NEAR(sum / 3600, 40, 1e-3);
 }
 
-/* Only the bridge counts, as a network interface before a server's array does: how its bytes divide
-   among the links does not show. */
+/* Only the bridge has a counter, as a network interface before a server's array: the distribution
+   of its bytes over the links is unknown. */
 static void ways_that_meet(void)
 {
     static struct watch w;
@@ -376,7 +380,7 @@ static void ways_that_meet(void)
         CHECK(w.parts[i].reads.bits[0] == 0);
 }
 
-/* Processors beside the path for which there is no room are counted and named. */
+/* Processors beside the path without room are counted and named. */
 static void more_than_fit(void)
 {
     enum { CORES = 200 };

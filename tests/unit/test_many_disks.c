@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* More disks than a qualification holds: as many as it can are looked at, and no other is passed
-   over in silence. */
+/* More disks than a qualification can hold: as many as possible are examined, and the others are
+   reported. */
 #include "check.h"
 #include "tree.h"
 
@@ -10,7 +10,7 @@ enum { EXTRA = 3, DISKS = QUALIFICATION_DEVICES + EXTRA };
 
 static volatile sig_atomic_t never;
 
-/* Disks of no bytes, so that there is nothing to measure and nothing to open. */
+/* Makes disks of 0 bytes, so that nothing is measured or opened. */
 static void make_disks(struct tree *t)
 {
     char path[TREE_PATH], target[128];

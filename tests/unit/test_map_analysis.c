@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variance, heat maps, rankings, drift and scatter of configurations whose answers are known. */
+/* Variance, heat maps, rankings, drift and variation of configurations with known results. */
 #include "check.h"
 
 #include <unistd.h>
@@ -9,8 +9,8 @@
 
 static char path[64];
 
-/* y = 100 a + 10 b + m, in campaigns of which the second is 1.5 times as high; one cell is missing.
- */
+/* y = 100 a + 10 b + m, in two campaigns, the second of which is 1.5 times as high; one cell is
+   missing. */
 static void put_table(void)
 {
     static const int a[] = {1, 2, 4, 8}, b[] = {1, 3, 5};
@@ -52,7 +52,7 @@ static void test_heat_map(void)
     CHECK(isnan(h.value[2 * 4 + 3]));
     CHECK_STR(h.where, "m = read, campaign = day 1");
     heat_map_free(&h);
-    /* the mean over modes, and what the second campaign adds: half */
+    /* the mean over modes, and the increase in the second campaign: half */
     CHECK_INT(heat_map_make(&h, &c, "a,b", "", "campaign=day 1,day 2", &e), 0);
     CHECK_NEAR(h.value[0], 0.5 * 111.5, 1e-12);
     CHECK(h.is_change && isnan(h.value[2 * 4 + 3]));
@@ -79,7 +79,7 @@ static void test_ranking(void)
     CHECK_INT(r.count, 4);
     CHECK_STR(r.ranks[0].level, "1");
     CHECK_STR(r.ranks[3].level, "8");
-    /* whole blocks are those of b = 1 and b = 3, in two modes */
+    /* complete blocks are those of b = 1 and b = 3, in two modes */
     CHECK_INT(r.ranks[3].count, 4);
     for (size_t i = 0; i < r.count; i++)
         CHECK(r.ranks[i].low <= r.ranks[i].value && r.ranks[i].value <= r.ranks[i].high);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables and configurations: cells, levels, statistics of runs, axes that say nothing. */
+/* Tables and configurations: cells, levels, statistics of runs, factors without information. */
 #include "check.h"
 
 #include <unistd.h>
@@ -44,7 +44,7 @@ static void test_cells(void)
     table_free(&t);
 }
 
-/* Cells of a query come out as they went in. */
+/* Cells of a query are printed unchanged. */
 static void test_verbatim(void)
 {
     struct table t;
@@ -81,7 +81,7 @@ static void test_runs(void)
         return;
     CHECK_INT(c.n, 3);
     CHECK_INT(c.factors[0].level_count, 2);
-    CHECK_STR(c.factors[0].words[0], "w"); /* in the order in which they come */
+    CHECK_STR(c.factors[0].words[0], "w"); /* in the order of their first occurrence */
     CHECK(!c.factors[1].is_text && c.factors[1].number[1] == 2);
     CHECK_STR(c.factors[1].words[0], "1");
     /* w 2; r 1; r 2 */
@@ -110,7 +110,8 @@ static void test_maps(void)
     configurations_free(&c);
 }
 
-/* Constant axes and those on a line with others are left out, and a place off the line is found. */
+/* Constant factors, and those that depend linearly on others, are left out; a place off that line
+   is detected. */
 static void test_axes(void)
 {
     struct configurations c;

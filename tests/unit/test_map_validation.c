@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Validation of maps: errors that are known, and the same ones whichever thread comes first. */
+/* Validation of maps: known errors, which do not depend on which thread is first. */
 #include "check.h"
 
 #include <unistd.h>
@@ -65,7 +65,7 @@ static void test_known_errors(void)
         CHECK_INT(levels->splits, 33); /* 7 + 4 levels, 3 maps */
         CHECK(constant->are_percent > 50);
     }
-    CHECK(find(&v, "noise_floor", "random", 0) == NULL); /* nobody said how many runs there were */
+    CHECK(find(&v, "noise_floor", "random", 0) == NULL); /* the number of runs is unknown */
     CHECK(v.chosen == NULL);
     validation_free(&v);
     configurations_free(&c);

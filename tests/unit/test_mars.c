@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MARS against what R's earth 5.3.2 finds: here on cases that both make, and on tables elsewhere.
- */
+/* MARS compared with R's earth 5.3.2: on cases that both make, and on further tables. */
 #include "stat/mars/mars.h"
 
 #include "stat/model/model.h"
@@ -134,7 +133,8 @@ static void check_options(void)
     }
 }
 
-/* A factor in other units is the same model: of a range of 1e-6 too, where earth finds none. */
+/* A factor in other units gives the same model, even with a range of 1e-6, where earth finds none.
+ */
 static void check_units(void)
 {
     struct mars_options o = mars_defaults(3, 2);
@@ -151,7 +151,7 @@ static void check_units(void)
     mars_free(&narrow);
 }
 
-/* Nothing to explain, or nothing that explains: the mean. */
+/* Constant responses, or factors without influence: the model is the mean. */
 static void check_empty(void)
 {
     struct mars_options o = mars_defaults(2, 2);
@@ -172,7 +172,8 @@ static void check_empty(void)
     mars_free(&m);
 }
 
-/* As a method of maps: the degree follows the factors, and the error is the root of the GCV. */
+/* As a method of maps: the degree depends on the number of factors, and the error is the root of
+   the GCV. */
 static void check_method(void)
 {
     struct model *m = NULL;
@@ -187,7 +188,7 @@ static void check_method(void)
     CHECK(!a.extrapolated && model_answer(m, (double[]){2, 0, 0}).extrapolated);
     CHECK(isfinite(model_answer(m, (double[]){1e300, 1e300, -1e300}).value));
     model_free(m);
-    /* Products of factors this large have squares that overflow: terms that do are left out. */
+    /* The squares of products of such large factors overflow: those terms are left out. */
     for (size_t i = 0; i < 3 * 120; i++)
         at[i] *= 1e59;
     CHECK_INT(model_fit(&m, model_method_named("mars", 4), &p, &(struct model_options){0}, NULL),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The measurement in memory that does not grow: folding loses nothing, and a record brings the same
- * measurement back. */
+/* The measurement in a fixed amount of memory: folding (merging slices) loses nothing, and a record
+   restores the same measurement. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -10,7 +10,7 @@
 
 static struct arena arena;
 
-/* What was fed, in one sum. */
+/* Sums of everything that was added. */
 struct fed {
     struct slice slices;
     struct interval_histogram latency[OPERATIONS];
@@ -68,8 +68,8 @@ static void check_stretches(const struct measurement *m, const struct fed *fed)
         CHECK_INT(histogram_ios(&latency[op]), fed->slices.op[op].ios);
 }
 
-/* An hour of slices of 10 ms, some of them 20 or 50 ms long when there is room for that. Checked
- * now and then, and at every fold. */
+/* An hour of slices of 10 ms, some of them 20 or 50 ms long if there is room. Checked now and then,
+   and at every fold. */
 static void check_long_feed(void)
 {
     static struct measurement m;
@@ -104,7 +104,7 @@ static void check_long_feed(void)
     }
     check_slices(&m, &fed);
     check_stretches(&m, &fed);
-    CHECK_INT(m.slice_fold, 6); /* 360000 / 2^6 are the first to fit into 8192 */
+    CHECK_INT(m.slice_fold, 6); /* 2^6 is the first factor with which 360000 slices fit into 8192 */
     CHECK(folds >= 12 && checked > 30);
     CHECK_NEAR(measurement_slice_seconds(&m), 0.64, 1e-12);
     CHECK_NEAR(m.rounds[0].seconds, (double)fed.original * 0.01, 1e-9);
@@ -127,7 +127,7 @@ static void check_rounds(void)
     CHECK_INT(measurement_begin_round(&m, false, 1.5, &e), 0);
     measurement_add(&m, &batch);
     CHECK(!m.rounds[0].ended);
-    CHECK_NEAR(m.rounds[0].seconds, 1.5, 1e-12); /* known also when the record breaks off */
+    CHECK_NEAR(m.rounds[0].seconds, 1.5, 1e-12); /* known even if the record is cut off */
     CHECK_INT(m.rounds[0].total.op[OPERATION_READ].ios, 7);
     struct slice total = {.op = {{9, 10, 11, 12}}};
     measurement_end_round(&m, 2.25, &total);
@@ -141,7 +141,7 @@ static void check_rounds(void)
     arena_reset(&arena, mark);
 }
 
-/* Everything but the pointers. */
+/* Compares everything except pointers. */
 static void check_same(const struct measurement *a, const struct measurement *b)
 {
     CHECK(a->slice_seconds == b->slice_seconds);
@@ -172,7 +172,7 @@ static void check_same(const struct measurement *a, const struct measurement *b)
 }
 
 /* Feed both a measurement and a record, as the session does; the record must give the same back. */
-/* Memory is that of the operations alone, and the others are empty all the same. */
+/* Only the operations in use have memory; the others are empty. */
 static void check_operations(unsigned operations)
 {
     static struct measurement m;
@@ -227,7 +227,7 @@ static void check_record(unsigned rounds, unsigned batches)
     record_slice_length(&writer, 0.02);
     for (unsigned r = 0; r < rounds; r++) {
         struct measurement *m = &live.measurement;
-        double begin = (double)(r * 1000000007ull) * 1e-9; /* whole nanoseconds, like a clock's */
+        double begin = (double)(r * 1000000007ull) * 1e-9; /* whole nanoseconds, as a clock gives */
         CHECK_INT(measurement_begin_round(m, r == 0, begin, &e), 0);
         record_begin_round(&writer, &m->rounds[r]);
         for (unsigned i = 0; r > 0 && i < batches; i++) {

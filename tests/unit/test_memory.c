@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory, its error counters, NUMA nodes. */
+/* The memory prober: memory, its error counters, NUMA nodes. */
 #include "inventory_checks.h"
 
 #define NODE "/sys/devices/system/node"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured memory: what each kernel moves, on which processors, nodes and caches, and how much. */
+/* Memory measurements: the bytes that each kernel moves, on which processors, nodes and caches, and
+   the amount. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ enum { NUMBERS = 4 * MEMORY_KERNEL_NUMBERS };
 
 static _Alignas(4096) double a[NUMBERS], b[NUMBERS], c[NUMBERS];
 
-/* Every set of loops, down to the narrowest, stores what STREAM's definitions say, all of it. */
+/* Every set of loops, down to the narrowest, stores exactly what STREAM's definitions say. */
 static void test_kernels(void)
 {
     size_t sets = 0;
@@ -46,7 +47,7 @@ static void test_kernels(void)
     CHECK(sets >= 1 && memory_kernels_widest() == memory_kernels_at(sets - 1));
 }
 
-/* Fills in processors 0 to count - 1 of a made-up machine. */
+/* Fills in the places of processors 0 to count - 1 of a made-up machine. */
 static void find_places(const struct tree *t, struct memory_places *p, size_t count)
 {
     p->processor_count = count;
@@ -69,8 +70,8 @@ static void add_cache(const struct tree *t, int cpu, int index, const char *leve
     }
 }
 
-/* 512 processors on two sockets and memory on CXL: nodes 0 and 3 have processors, node 5 none. A
-   cache that 32 processors share counts once. */
+/* 512 processors on two sockets, and memory on CXL: nodes 0 and 3 have processors, node 5 has none.
+   A cache that 32 processors share counts once. */
 static void test_large(void)
 {
     static struct memory_places p;
@@ -96,7 +97,7 @@ static void test_large(void)
     CHECK_INT(p.nodes[2], 5);
     CHECK(p.cache_known);
     CHECK_INT(p.cache_bytes, (uint64_t)16 * 32 << 20);
-    CHECK_INT(p.processors[255].cpu, 383); /* those of a node stand together */
+    CHECK_INT(p.processors[255].cpu, 383); /* processors of a node are adjacent */
     CHECK_INT(p.processors[256].cpu, 128);
     tree_end(&t);
 }
@@ -114,8 +115,8 @@ static void test_nothing_known(void)
     tree_end(&t);
 }
 
-/* A round gives a value above 0 for each index, in less than memory could take at most: a load
-   takes more than a cycle, and less than a second. */
+/* A round gives a value above 0 for each index, within what memory can do: a load takes more than a
+   cycle, and less than a second. */
 static void test_round(void)
 {
     struct memory_bench *bench;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The test of memory: every bit that something else flips in the tested memory is found, and
-   nothing else; its time and its size are kept; modules with new errors are named. */
+/* The memory test: every bit flipped in the tested memory is found, and nothing else; it keeps its
+   time and its size; modules with new errors are named. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 enum { CHUNK_BYTES = 64 << 20, FLIPS = 200 };
 
-/* Flips one bit of each of several words past the compiler's view, as a particle does. */
+/* Flips one bit in each of several words, hidden from the compiler, as a particle does. */
 struct flips {
     struct random random;
     int memory; /* /proc/self/mem */
@@ -39,7 +39,7 @@ static void flip(void *context, void *memory, size_t bytes)
     f->enough = f->done >= FLIPS;
 }
 
-/* All 200 flips, in words of their own, in every pattern. */
+/* All 200 flips, each in a different word, in every pattern. */
 static void test_flips(void)
 {
     struct flips f = {.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC), .each = 29};
@@ -69,7 +69,7 @@ static void test_flips(void)
     close(f.memory);
 }
 
-/* Sound memory has no errors, and the time is kept. */
+/* Good memory has no errors, and the test ends in time. */
 static void test_sound(void)
 {
     const struct memory_burn_request request = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory needed against memory there is: of the machine, of control groups, of the address space.
- */
+/* Needed memory compared with available memory: of the machine, of control groups, of the address
+   space. */
 #include "check.h"
 
 #include "run/session/memory_need.h"
@@ -32,8 +32,7 @@ static void test_machine(void)
     tree_end(&t);
 }
 
-/* The group's own limit, then that of the group above it; files' pages that nobody uses do not
-   count. */
+/* The group's own limit, then that of the group above; unused page cache does not count. */
 static void test_control_groups(void)
 {
     static const char limit[] = "memory.max of its control group";
@@ -104,7 +103,7 @@ static void test_judgement(void)
                         "(MemAvailable): lower --numjobs, --iodepth or --bs") == 0);
     CHECK_INT(memory_need_check(9 * GIB, &plan, &none, words, sizeof words, &e), 0);
 
-    /* Only what can be lower is named. */
+    /* Only those options are named whose values can be lowered. */
     const struct memory_room space = {8 * GIB, "ulimit -v"};
     plan.jobs = 1;
     CHECK_INT(memory_need_check(9 * GIB, &plan, &space, words, sizeof words, &e), -1);
@@ -123,7 +122,8 @@ int main(void)
     test_machine();
     test_control_groups();
     test_first_version();
-#ifndef __SANITIZE_ADDRESS__ /* whose shadow has more addresses than any limit */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer's shadow memory needs more addresses than any limit  \
+                                allows */
     test_address_space();
 #endif
     test_judgement();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The menu, driven by keys as somebody types them: what stands on each screen, what it asks for,
- * and above all that a write test is asked for only after the serial number of that one disk.
+ * The menu, driven by keys as typed: the content of each screen, its requests, and above all that a
+ * write test is requested only after the serial number of that one disk.
  */
 #include "check.h"
 
@@ -34,7 +34,7 @@ static void test_first_screen_and_ends(void)
     CHECK_INT(m.keeps, 0);
 }
 
-/* What a serial port with a far end that sends everything back makes of "cupel 0.1.0": no end. */
+/* A serial port whose far end echoes everything, starting with "cupel 0.1.0": the loop ends. */
 static void test_unconfirmed_ends(void)
 {
     static const char *const keys[] = {"9x", "0.9\033", "9\rcupel 0\r----", "0\r0\r0\r."};
@@ -47,7 +47,8 @@ static void test_unconfirmed_ends(void)
     }
 }
 
-/* A menu that noise has opened ends by itself, also from a page behind it; not after work. */
+/* A menu opened by noise on the line ends by itself, also from a page below it; but not after work.
+ */
 static void test_left_alone(void)
 {
     static const struct {
@@ -86,12 +87,12 @@ static void test_qualify(void)
     CHECK_INT(m.keeps, 1);
     CHECK(holds(&s, 4, "the verdict"));
     CHECK(holds(&s, 4, "d: all details."));
-    /* What is drawn is no part of the log, what the work prints is. */
+    /* The drawn screen is not part of the log; the output of the work is. */
     CHECK_STR(s.log, "the qualification speaks\nreport: kept\n");
     free(s.text);
 }
 
-/* From the verdict to all that is known, and back. */
+/* From the verdict to all details, and back. */
 static void test_details(void)
 {
     struct machine m = two_disks_and_a_stick();
@@ -121,13 +122,14 @@ static void test_choose_disks(void)
     free(s.text);
 
     m = two_disks_and_a_stick();
-    s = play(&m, "2n\r2\r\r1 2a\r\r1 9\r"); /* none but the second; then all */
+    s = play(&m, "2n\r2\r\r1 2a\r\r1 9\r"); /* only the second disk, then all */
     CHECK_STR(m.orders[0].names, "sda");
     CHECK_INT(m.orders[1].name_count, 0);
     free(s.text);
 
     m = two_disks_and_a_stick();
-    s = play(&m, "2n,1 3 77 x\r\r1 9\r"); /* the stick cannot be chosen, others are not there */
+    /* the stick cannot be chosen, and the others do not exist */
+    s = play(&m, "2n,1 3 77 x\r\r1 9\r");
     CHECK_STR(m.orders[0].names, "nvme0n1");
     free(s.text);
 
@@ -183,17 +185,17 @@ static void test_write_test(void)
     free(s.text);
 }
 
-/* Nothing but that serial number begins a write test. */
+/* Only exactly that serial number begins a write test. */
 static void test_wrong_serial(void)
 {
     static const char *const keys[] = {
-        "41\rS6EUNA0R500124\r 9\r",  /* one letter is another */
+        "41\rS6EUNA0R500124\r 9\r",  /* one letter differs */
         "41\rS6EUNA0R50012\r 9\r",   /* one is missing */
         "41\rS6EUNA0R5001233\r 9\r", /* one too many */
-        "41\rs6euna0r500123\r 9\r",  /* not the same letters */
-        "41\r S6EUNA0R500123\r 9\r", /* a blank before it, and after it */
+        "41\rs6euna0r500123\r 9\r",  /* lower case */
+        "41\r S6EUNA0R500123\r 9\r", /* with a blank before and after it */
         "41\rS6EUNA0R500123 \r 9\r", /* */
-        "41\rZA1\r 9\r",             /* that of another disk */
+        "41\rZA1\r 9\r",             /* the serial number of another disk */
         "41\rnvme0n1\r 9\r",         /* its name */
         "41\r1\r 9\r",               /* its number */
         "41\ry\r 9\r",
@@ -201,7 +203,7 @@ static void test_wrong_serial(void)
         "41\rS6EUNA0R500123\033x9\r", /* it, but escape */
         "41\rS6EUNA0R500123\0039\r",  /* it, but Ctrl-C */
         "43\r\r9\r",                  /* the stick */
-        "43\r4C53\r\r9\r",            /* the stick, whose serial is then no number of a disk */
+        "43\r4C53\r\r9\r",            /* the stick, whose serial number is not accepted */
         "44\r\r\r9\r",                /* a disk without a serial number */
         "45\rR1\r\r9\r",              /* a disk in use */
         "46\r0\r-1\rx\r\r9\r",        /* no such disk */
@@ -259,7 +261,7 @@ static void test_log(void)
     free(s.text);
 }
 
-/* Lines longer than the screen go on below, and none is lost. */
+/* Lines longer than the screen continue below, and none is lost. */
 static void test_long_lines(void)
 {
     struct machine m = {0};
@@ -285,7 +287,7 @@ static void test_long_lines(void)
     close(out);
 }
 
-/* A disk that comes while nobody types stands on the screen, and marks stay as they were. */
+/* A disk that appears while nobody types is shown, and chosen disks stay chosen. */
 static void test_disk_comes(void)
 {
     struct machine m = two_disks_and_a_stick();

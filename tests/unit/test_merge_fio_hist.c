@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fio's logs of histograms: layouts, periods, sums, and what is wrong with them. */
+/* fio's histogram logs: layouts, periods, sums, and faults in them. */
 #include "base/json/json_read.h"
 #include "tests/unit/fio_fixture.h"
 
@@ -10,7 +10,7 @@ struct bin {
     uint64_t count;
 };
 
-/* A row as fio writes it; bins in order of their columns, ended by a count of 0. */
+/* Adds a row in fio's format; bins in the order of their columns, ended by a count of 0. */
 static void add_row(struct text *t, uint64_t ms, int ddir, unsigned bs, size_t columns,
                     const struct bin *bins)
 {
@@ -88,7 +88,7 @@ static void test_layouts(void)
         }
 }
 
-/* The begin of the first row's period, and the time of the log. */
+/* Checks the begin of the first row's period, and the kind of time in the log. */
 static void begins(const uint64_t ms[], size_t rows, uint64_t begin_ms, enum source_time time)
 {
     const struct bin bins[] = {{20, 5}, {0, 0}};
@@ -112,7 +112,7 @@ static void test_periods(void)
     begins((uint64_t[]){1795447444067}, 1, 1795447443067, TIME_ABSOLUTE);
 }
 
-/* Each row's I/Os are in the interval of its period, whichever rows lie between. */
+/* Each row's I/Os are in the interval of its period, whichever rows come between. */
 static void test_intervals(void)
 {
     struct text t = {0};
@@ -170,7 +170,7 @@ static void test_broken_off(void)
     text_free(&t);
 }
 
-/* A row of `columns` bins, and below it this line. */
+/* Checks that a row of `columns` bins followed by this line is refused. */
 static void refused_below(size_t columns, const char *line, const char *words)
 {
     const struct bin bins[] = {{3, 5}, {0, 0}};
@@ -195,7 +195,7 @@ static void test_refused(void)
     struct text t = {0};
     const struct bin bins[] = {{3, 5}, {0, 0}};
     add_row(&t, 500, 0, 4096, 29, bins);
-    add_row(&t, 1000, 0, 4096, 58, bins); /* another coarseness below */
+    add_row(&t, 1000, 0, 4096, 58, bins); /* a later row with another coarseness */
     fio_refused(fio_text("x_clat_hist.1.log", t.data), "has no bin: rows above have fewer columns");
     t.length = 0;
     add_row(&t, 500, 0, 4096, 1855, bins);
@@ -203,7 +203,7 @@ static void test_refused(void)
     text_free(&t);
 }
 
-/* Numbers that the fast way must not take for others, at every place among zeros. */
+/* Numbers that the fast parser must not misread, at every place among zeros. */
 static void test_places_of_numbers(void)
 {
     static const uint64_t counts[] = {1, 10, 100, 101, 1000, 12345, 1000000000000};
@@ -226,14 +226,15 @@ static void test_places_of_numbers(void)
 #define SUM_ROWS 12
 #define SUM_BINS 20
 
-/* I/Os of a row's period, some of few bins. */
+/* Returns the I/Os of a row's period in a bin; a few bins have some. */
 static uint64_t true_count(unsigned row, unsigned bin)
 {
     const uint32_t mixed = (row * 2654435761u) ^ (bin * 40503u);
     return bin % 4 ? (mixed >> 7) % 50 : (mixed >> 5) % 3;
 }
 
-/* Rows as they should be, and as fio's server sends them: all until then less the row before. */
+/* Adds correct rows, and the rows as fio's server sends them: sums so far minus the previous row.
+ */
 static void add_rows(struct text *sound, struct text *sent, unsigned rows, int ddir)
 {
     uint64_t until[SUM_BINS] = {0}, before[SUM_BINS] = {0};
@@ -278,7 +279,7 @@ static void test_rows_that_are_sums(void)
     merge_free(m);
     merge_free(of_sent);
 
-    /* Far below, where the log is known to hold sums, a row that is none. */
+    /* A faulty row late in the log, where it is known to contain sums. */
     const struct bin one[] = {{600, 1}, {0, 0}};
     sent.length = 0;
     add_rows(&sound, &sent, 300, 0);
@@ -288,7 +289,7 @@ static void test_rows_that_are_sums(void)
     text_free(&sent);
 }
 
-/* ---- logs of fio itself, with what the raw latencies said ---- */
+/* ---- logs of fio itself, compared with the raw latencies ---- */
 
 static char *read_all(const char *path, size_t *length)
 {
@@ -310,7 +311,8 @@ static double number_at(struct span text, const char *place)
     return json_find(text, span_of(place), &value) == JSON_FOUND ? strtod(value.text, NULL) : NAN;
 }
 
-/* Percentiles of buckets are in the bin of the exact ones; false: none are expected. */
+/* Checks that percentiles of buckets are in the bin of the exact ones. Returns false if none are
+   expected. */
 static void check_shares(struct span exact, const struct latency_buckets *l, double width)
 {
     struct span name, value;
