@@ -33,7 +33,8 @@ struct judge_config {
     /* minimum number of independent readings before stopping, such as 50 */
     size_t minimum_subsessions;
     size_t minimum_readings; /* minimum number of readings (stop_rule.h); 0: its default */
-    bool higher_is_better;   /* true for rates, false for times: tells a warm-up from a slowdown */
+    /* true for rates, false for times: decides whether a change is a warm-up or a slowdown */
+    bool higher_is_better;
 
     /*
      * True when the series ends as soon as this judgement says `enough`: a spectral interval is
@@ -76,7 +77,7 @@ struct judgement {
     /* the stop rule fires: the phase is settled, the level holds, and the series is precise and
        long enough */
     bool enough;
-    bool held_back; /* the rule would say `enough` if there were no `doubt` */
+    bool held_back; /* the rule would say `enough` if `doubt` gave no reason to go on */
     /* number of readings of the stable segment that the target is expected to need; above the
        present number unless `enough` */
     double required_n;

@@ -40,7 +40,7 @@ static int make_holes(struct section_reader *s, const struct fio_setting *at, st
     return 0;
 }
 
-/* Converts a share from 0 to 1 to the option of the same name. */
+/* Converts a setting with a share from 0 to 1 to the option of the same name. */
 static int add_zone_share(struct section_reader *s, enum fio_key key, struct err *e)
 {
     const struct fio_setting *at = s->given[key];

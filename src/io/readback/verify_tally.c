@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts what was read back. */
+/* Counts the verdicts on sectors that were read back. */
 #include "io/readback/verify_tally.h"
 
 #include <inttypes.h>

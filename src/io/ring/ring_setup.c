@@ -177,8 +177,8 @@ int ring_make(struct ring *r, const struct ring_request *request, struct err *e)
 void ring_drop(struct ring *r)
 {
     /* Unregister now, because the kernel tears a ring down later. Until then its locked memory
-       would count against the next ring, and the target would stay open, so that nobody could open
-       it with O_EXCL. */
+       would count against the next ring, and the target would stay open, so that it could not be
+       opened with O_EXCL. */
     if (r->fixed_buffers)
         io_uring_unregister_buffers(&r->uring);
     if (r->fixed_file)

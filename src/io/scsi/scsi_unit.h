@@ -55,8 +55,8 @@ void scsi_unit_open(struct scsi_unit *u, int fd);
    not change u->fd. */
 void scsi_unit_find(struct scsi_unit *u, const char *root, bool character, dev_t device);
 
-/* Returns 0 when commands may be sent to the disk. ERR_USAGE: the message says why not. `u` may be
-   NULL. */
+/* Returns 0 when commands may be sent to the disk. Otherwise -1 with ERR_USAGE; the message gives
+   the reason. `u` may be NULL. */
 int scsi_unit_check(const struct scsi_unit *u, struct err *e);
 
 /* Returns true if the character device is a generic SCSI device; the SCSI device need not be a

@@ -92,7 +92,8 @@ static int check_line(void *context, char *line, struct err *e)
         f->unknown |= strcmp(m.type, "btrfs") != 0 || !is_of_one_device(m.point);
         look_at_device(f, source.st_rdev);
     } else {
-        f->unknown |= !is_on_no_device(m.type); /* a filesystem such as an overlay, ZFS or FUSE */
+        /* the devices below a filesystem such as an overlay, ZFS or FUSE cannot be found */
+        f->unknown |= !is_on_no_device(m.type);
     }
     return -1;
 }

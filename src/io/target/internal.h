@@ -176,7 +176,7 @@ struct open_search {
        that is searched for. */
     bool (*is_it)(void *context, const struct stat *st);
     void *context;
-    bool devices; /* the file searched for may be a device */
+    bool devices; /* the file that is searched for may be a device */
     /* The result: */
     char program[32]; /* SOME_WRITERS: the program's name */
     pid_t process;

@@ -28,7 +28,8 @@ struct completion_trace_request {
     const char *path;
     const struct clock *clock;
     uint64_t zero_ticks; /* time 0 of the trace: begin of the session */
-    /* a file that takes no bytes for this long hangs: nobody waits for it any longer */
+    /* if the file takes no bytes for this long, its disk counts as hanging and is not waited for
+       any longer */
     unsigned hangs_seconds;
 };
 

@@ -79,7 +79,8 @@ static void count_predictions(struct history *h)
 struct sessions {
     const double *mean, *error;
     size_t begin, end;
-    /* variance between the levels of sessions, without that of their own intervals */
+    /* variance between the levels of sessions, without the variance that the sessions' intervals
+       state */
     double between;
 };
 

@@ -63,7 +63,7 @@ static void write_own(struct common_end *end, bool enough)
     (void)gathering_put_file(&end->folder, name, text, (size_t)length, &ignored);
 }
 
-/* Looks at the file of another rank. Returns true if this rank need not wait for that rank. */
+/* Reads the file of another rank. Returns true if this rank need not wait for that rank. */
 static bool look_at(struct common_end *end, uint32_t rank)
 {
     struct other_end *o = &end->others[rank];

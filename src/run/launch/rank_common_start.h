@@ -16,8 +16,7 @@ struct common_start {
     int64_t process_began_ns;
 };
 
-/* Returns true if the first measured round waits for other ranks. A single rank has nobody to wait
-   for. */
+/* Returns true if the first measured round waits for other ranks. A single rank does not wait. */
 static inline bool common_start_waits(const struct common_start *start)
 {
     return start && (start->at_ns || (start->folder[0] && launcher_is_of_many(&start->launcher)));

@@ -61,7 +61,7 @@ int gathering_open(struct gathering **gathering, const struct gathering_request 
                    struct err *e);
 
 /*
- * Looks which ranks are there, and publishes the instant if this rank must. Call it after an
+ * Finds out which ranks are present, and publishes the instant if this rank must. Call it after an
  * agreement, too, until shortly before the instant, because a lower rank may publish another one.
  */
 int gathering_look(struct gathering *gathering, struct gathering_state *state, struct err *e);

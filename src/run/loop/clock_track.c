@@ -10,8 +10,8 @@
 #define LOOK_FIRST_NS 20000000u
 #define LOOK_MAX_NS   1000000000u
 
-/* An error of the line is corrected over this time. It is longer than the time between two looks,
-   which may be late; otherwise an error would be corrected twice. */
+/* An error of the line is corrected over this time. It is longer than the time between two readings
+   of the clocks, which may be late. Otherwise an error would be corrected twice. */
 #define MAKE_UP_NS 2000000000u
 
 /* A correction bends the line by no more than this share, so that time never goes back. */

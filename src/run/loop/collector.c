@@ -52,8 +52,8 @@ static void list_slices(struct collector *c, struct busy_list *l,
     }
 }
 
-/* Puts the stretches into the batch, in ns since the interval began. Stretches without gaps inside
-   or between them are merged. */
+/* Puts the busy stretches (times with I/O in flight) into the batch, in ns since the interval
+   began. Stretches without gaps inside or between them are merged. */
 static void put(struct collector *c, const struct busy_list *l, uint64_t begin, unsigned slices)
 {
     struct batch *b = &c->batch;
@@ -90,7 +90,7 @@ static void put(struct collector *c, const struct busy_list *l, uint64_t begin, 
 }
 
 /*
- * Puts the stretches of the next interval into the batch. `slices` has a bit for each of the
+ * Puts the busy stretches of the next interval into the batch. `slices` has a bit for each of the
  * interval's slices that counts. All busy time of the interval must be settled.
  */
 static void collector_put_stretches(struct collector *c, const uint64_t busy_ticks[INTERVAL_SLICES],
@@ -174,7 +174,7 @@ static void settle(struct collector *c, uint64_t limit)
 
 static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
 {
-    /* the stretches are settled slice by slice, because busy_add would do it without regard to
+    /* the busy stretches are settled slice by slice, because busy_add would do it without regard to
        slices */
     if (c->busy.count == BUSY_STRETCHES)
         settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
@@ -353,7 +353,7 @@ static unsigned trim(struct collector *c, bool whole)
 
 /*
  * Ends the slices with the workers. A worker that has stopped adds nothing to later slices, which
- * would look slow. A single worker ends its slices itself, even after the round's planned end if an
+ * would seem slow. A single worker ends its slices itself, even after the round's planned end if an
  * I/O delayed it: a stall at the end is as much a part of the target's speed as one in the middle.
  * A worker that got no more requests was not stopped: the others continue, and if nothing is due
  * later, the last of them ends the round.

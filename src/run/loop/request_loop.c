@@ -153,8 +153,8 @@ static bool is_over(const struct worker *w, uint64_t now)
            atomic_load_explicit(&w->halt, memory_order_relaxed);
 }
 
-/* Issues the last requests of a single pass, without those that were made after its end. Returns
-   the number in flight. */
+/* Issues the last requests of a single pass, without the requests that were made after the end of
+   the pass. Returns the number in flight. */
 static unsigned hand_over_last(struct worker *w, unsigned waiting)
 {
     const unsigned n = waiting - w->workload.left_out;

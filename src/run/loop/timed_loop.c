@@ -148,8 +148,8 @@ static int find_next_step(struct worker *w)
                                                  : timed_wait(w, &next, state, due, now);
 }
 
-/* Issues what is due, or waits for what is due next. Returns false if no more requests will be
-   issued. */
+/* Issues the requests that are due, or waits for the next one. Returns false if no more requests
+   will be issued. */
 static inline bool issue_or_wait(struct worker *w)
 {
     struct timed *t = w->timed;

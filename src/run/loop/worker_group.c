@@ -10,8 +10,9 @@
 #include "run/loop/clock_skew.h"
 #include "run/loop/placement.h"
 
-/* Up to this number of requests per second, the stretches of a single worker are found from its
-   records. For a worker that sends as fast as it can, the busy time of its slices is enough. */
+/* Up to this number of requests per second, the busy stretches of a single worker (times with I/O
+   in flight) are found from its records. For a worker that sends as fast as it can, the busy time
+   of its slices is enough. */
 #define LISTED_RATE_MAX 100000.0
 
 /* I/O that has not completed this long after a round's end is stuck */

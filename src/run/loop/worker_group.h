@@ -184,7 +184,8 @@ struct collector {
     struct busy busy; /* ticks; not yet divided among slices */
     /* busy stretches in ticks; index: number of the interval modulo COLLECTOR_LISTS */
     struct busy_list lists[COLLECTOR_LISTS];
-    struct batch_stretch stretches[BATCH_STRETCHES]; /* stretches of `batch` */
+    /* busy stretches of `batch`, to which it points */
+    struct batch_stretch stretches[BATCH_STRETCHES];
     /* index: number of the slice in the round modulo COLLECTOR_SLICES */
     struct collector_slice pending[COLLECTOR_SLICES];
     uint64_t records; /* records seen in the session */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time lines that fold when they are full: slices, latency stretches, and the latencies of each
- * kind of request in these stretches.
+ * Time lines that fold when they are full: slices, stretches of time with their latencies, and the
+ * latencies of each kind of request in these stretches.
  */
 #include "run/measurement/measurement.h"
 
@@ -46,8 +46,9 @@ void kind_stretches_free(struct kind_stretches *k)
 }
 
 /*
- * kind_stretches_add adds a batch to the open stretch, kind_stretches_close turns the open stretch
- * into the stretch with that index, and kind_stretches_fold merges pairs of the first n stretches.
+ * A stretch is the time of one or more batches. kind_stretches_add adds a batch to the stretch that
+ * is being filled, kind_stretches_close turns the open stretch into the stretch with that index,
+ * and kind_stretches_fold merges pairs of the first n stretches.
  */
 static void kind_stretches_add(struct kind_stretches *k, const struct batch *batch)
 {

@@ -20,8 +20,8 @@
 #include "facts/result.h"
 #include "run/measurement/interval_ring.h"
 
-/* A stretch of an interval with I/O in flight, in ns since the interval began. If busy_ns is less
-   than its length, there were too many gaps to keep each of them. */
+/* A busy stretch: a part of an interval with I/O in flight, in ns since the interval began. If
+   busy_ns is less than its length, there were too many gaps to keep each of them. */
 struct batch_stretch {
     uint64_t begin_ns, end_ns, busy_ns;
 };
@@ -53,7 +53,7 @@ struct batch {
 
 void batch_clear(struct batch *b);
 
-/* The timing of requests with due times in a stretch. */
+/* The timing of requests with due times in a stretch of time. */
 struct stretch_timing {
     struct interval_histogram *service[OPERATIONS];
     struct interval_histogram issue_error;
@@ -61,9 +61,10 @@ struct stretch_timing {
 
 /* A stretch of time with its latencies: one batch, or 2^k batches after folding. */
 struct stretch {
-    uint64_t begin, end;                            /* numbers of original slices, half open */
-    struct interval_histogram *latency[OPERATIONS]; /* belong to the stretch, like `timing` */
-    struct stretch_timing *timing;                  /* NULL: requests have no due times */
+    uint64_t begin, end; /* numbers of original slices, half open */
+    /* histograms of the operations; they belong to the stretch, as `timing` does */
+    struct interval_histogram *latency[OPERATIONS];
+    struct stretch_timing *timing; /* NULL: requests have no due times */
 };
 
 /* ---- latency_history.c ---- */
@@ -163,11 +164,12 @@ void job_histories_take(struct job_histories *j, const struct latency_history *a
 
 /* ---- latencies of kinds of requests ---- */
 
-/* Latencies of each kind of request (source/request_kind.h). They have the stretches of the
-   measurement, with the same indices, and fold together with them. */
+/* Latencies of each kind of request (source/request_kind.h). They cover the same stretches of time
+   as the measurement, with the same indices, and fold together with them. */
 struct kind_stretches {
-    unsigned count;               /* number of kinds; 0: all requests are of one kind */
-    struct kind_latency *at;      /* `count` for each stretch, then those of the open one */
+    unsigned count; /* number of kinds; 0: all requests are of one kind */
+    /* `count` for each stretch of time, then those of the stretch that is being filled */
+    struct kind_latency *at;
     struct kind_latency *reading; /* array of `count`: the batch that is being read */
 };
 
@@ -282,9 +284,10 @@ struct measurement {
 
     unsigned stretch_fold;
     struct stretch *stretches;
-    struct stretch_timing *stretch_timings; /* parallel to `stretches`; NULL like `timings` */
+    /* timing of each element of `stretches`; NULL like `timings` */
+    struct stretch_timing *stretch_timings;
     size_t stretch_count;
-    struct stretch *open_stretch; /* the stretch that is being filled */
+    struct stretch *open_stretch; /* the stretch of time that is being filled */
     unsigned open_count;          /* number of batches in open_stretch */
 
     struct latency_history history;
@@ -321,10 +324,11 @@ double measurement_slice_seconds(const struct measurement *m);
 /* Returns the length of slices [begin, end) without the time that was not measured. */
 double measurement_measured_seconds(const struct measurement *m, size_t begin, size_t end);
 
-/* Returns the number of stretches, including the open one. They are in order of time. */
+/* Returns the number of stretches of time, including the one that is being filled. They are in
+   order of time. */
 size_t measurement_stretches(const struct measurement *m);
 const struct stretch *measurement_stretch(const struct measurement *m, size_t i);
-/* Returns the latencies of a kind in stretch i. */
+/* Returns the latencies of a kind of request in stretch of time i. */
 const struct kind_latency *measurement_kind(const struct measurement *m, size_t i, unsigned kind);
 
 #endif

@@ -83,7 +83,7 @@ static struct io_link all_links(const struct group *g)
 
 /* Reports segments that were sent again: this is the network's fault, and costs both rate and
    latency. */
-#define RESENT_SHARE 1e-4 /* a larger share is a warning */
+#define RESENT_SHARE 1e-4 /* a larger share gives a warning */
 static void note_resent(struct session *s, const char *end, uint32_t resent, uint32_t sent)
 {
     char text[80], key[40];

@@ -65,8 +65,8 @@ const char *knob_request_of_disks(const struct knob_request *request)
     return request->read_ahead_kb ? "--read-ahead" : NULL;
 }
 
-/* Copies the names of a shared session's disks, because another member of its meeting changes their
-   settings. Otherwise the names stay valid while the session exists. */
+/* Copies the names of a shared session's disks, because another session that runs at the same time
+   changes their settings. Otherwise the names stay valid while the session exists. */
 static void share_disks(struct session_shared *shared, const char *const disks[], size_t count)
 {
     shared->disk_count = count < SESSION_DISKS ? count : SESSION_DISKS;

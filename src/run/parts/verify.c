@@ -55,7 +55,7 @@ static int prepare(struct session *s, struct err *e)
     return check_memory(s, verify_bytes(v), e) || verify_prepare(v, e) ? -1 : 0;
 }
 
-/* Requires that nobody else may write the target, because the writes are read back. */
+/* Requires that no other program may write the target, because the writes are read back. */
 static void ask(const struct session *s, struct target_request *request)
 {
     request->shared &= !s->contents.plan.verify;

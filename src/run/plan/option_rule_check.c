@@ -212,7 +212,7 @@ bool option_term_is_of(const char *term, const struct option_row rows[])
     return false;
 }
 
-/* Returns true if the term is about this option, or if the option can make it true. */
+/* Returns true if the term names this option, or if the option can make the term true. */
 static bool is_about(const char *term, const struct option_row *option)
 {
     const struct option_row alone[] = {*option, {0}};

@@ -88,7 +88,7 @@ int plan_check_rules(const struct plan *p, struct err *e);
 bool option_rule_next_term(const char **terms, char term[TERM_MAX]);
 bool option_term_holds(const struct option_view *view, const char *term);
 
-/* Returns true if the term is about an option among these rows. */
+/* Returns true if the term names an option among these rows. */
 bool option_term_is_of(const char *term, const struct option_row rows[]);
 
 /*

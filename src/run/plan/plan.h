@@ -96,7 +96,7 @@ struct plan_content {
 
 /* Priorities of requests (plan_priorities.c, source/priority.h). */
 struct plan_priorities {
-    enum priority_class all_class; /* class of all requests without a priority of their own */
+    enum priority_class all_class; /* class of all requests that have no separate priority */
     int all_level;                 /* level in that class, plus 1; 0: not given */
     uint32_t all_hint;
     /* percent of the reads, or "READS,WRITES", that have another priority; "": none */
@@ -139,7 +139,8 @@ struct plan_replay {
     double speed;    /* factor of the trace's speed; 0: as fast as possible */
     bool keep_order; /* keep dependencies (closed) instead of times (open) */
     enum replay_mapping mapping;
-    uint64_t extent;    /* bytes of each device of the trace; 0: as the trace states */
+    /* size in bytes of each device of the trace; 0: the size that the trace states */
+    uint64_t extent;
     bool allow_writes;  /* false: writes are issued as reads */
     bool skip_discards; /* discards are left out where writes are allowed, too */
     bool strict;        /* the first bad event ends the replay */

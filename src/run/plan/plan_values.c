@@ -96,7 +96,7 @@ static void set_value(struct option_values *of, struct option_value *value,
     }
 }
 
-/* Returns true for fields that are not options, and for those that are elsewhere in the result. */
+/* Returns true for fields that are not options, and for fields that are elsewhere in the result. */
 static bool is_left_out(const struct option_row *field)
 {
     static const char *const keys[] = {"target",         "labels",  "left_out",   "filament",

@@ -24,7 +24,7 @@
 /* The cost of measuring (Li et al., Pilot (2016), III-C). NaN: not measured. */
 struct overhead {
     double null_ns;       /* processor time per I/O of the whole loop, on the null backend */
-    double recorded_iops; /* rate of equal rounds with recording on and off */
+    double recorded_iops; /* IOPS of equal rounds: with recording on, and with recording off */
     double unrecorded_iops;
     double noise_share; /* half the width of the 95 % interval of recording's cost, as a share */
 };

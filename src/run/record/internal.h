@@ -136,7 +136,7 @@ void timeline_read_round_begin(struct record_timeline *t, struct payload *p,
                                struct record_round *round);
 void timeline_read_round_end(struct record_timeline *t, struct payload *p,
                              struct record_round *round);
-/* Reads the stretches of the batch that follows. */
+/* Reads the busy stretches (times with I/O in flight) of the batch that follows. */
 void timeline_read_stretches(struct record_timeline *t, struct payload *p,
                              struct record_batch *batch);
 void timeline_read_timing(struct record_timeline *t, struct payload *p,

@@ -189,8 +189,8 @@ void record_sample(struct record_writer *w, const struct watch *watch,
                    const struct watch_sample *sample);
 void record_own(struct record_writer *w, const struct watch *watch);
 void record_events(struct record_writer *w, const struct watch *watch);
-/* record_kernel_line writes the line at that place as it is now; record_kernel_log writes the
-   totals at the end of the log. */
+/* record_kernel_line writes the present state of the line at that place; record_kernel_log writes
+   the totals at the end of the log. */
 void record_kernel_line(struct record_writer *w, const struct kernel_log *log, size_t place);
 void record_kernel_log(struct record_writer *w, const struct kernel_log *log);
 void record_slowest(struct record_writer *w, const struct contents *c);

@@ -291,7 +291,7 @@ void timeline_read_stretches(struct record_timeline *t, struct payload *p,
                              struct record_batch *batch)
 {
     const unsigned char *at = p->at;
-    uint64_t until = 0; /* end of the last stretch, since the interval began */
+    uint64_t until = 0; /* end of the previous busy stretch, since the interval began */
     batch->stretch_count = (unsigned)take(p, &at, BATCH_STRETCHES);
     for (unsigned i = 0; i < batch->stretch_count && !p->refused; i++) {
         uint64_t begin = until + take(p, &at, PAYLOAD_NS_MAX - until);
@@ -306,8 +306,8 @@ void timeline_read_stretches(struct record_timeline *t, struct payload *p,
     t->stretches_read = !p->refused;
 }
 
-/* Checks the stretches against the slices' busy time and the interval's length, as far as rounding
-   and the calibration of the cycle counter permit. */
+/* Checks the busy stretches against the slices' busy time and the interval's length, as far as
+   rounding and the calibration of the cycle counter permit. */
 static void check_stretches(struct payload *p, const struct record_batch *batch)
 {
     uint64_t of_slices = 0, of_stretches = 0;

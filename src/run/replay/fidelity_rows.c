@@ -210,7 +210,8 @@ static void add_burstiness(struct comparison *c)
     size_t last = 0, lengths = 0, own = c->own_grains * c->grain;
     size_t shorter = own < c->slices ? own : c->slices;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds && lengths < 2; i++) {
-        /* This number of slices is about as long as wanted, and whole slices of the original. */
+        /* These slices have about the wanted length, and are a whole number of the original's
+           slices. */
         double wanted = nearbyint(seconds[i] / c->replay->slice_seconds);
         size_t whole = wanted >= 1 ? (size_t)fmin(wanted, MEASUREMENT_SLICES) : 1;
         size_t slices = (whole + c->grain - 1) / c->grain * c->grain;

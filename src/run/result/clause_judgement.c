@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges clauses of --sla and --precise by what was measured so far. */
+/* Judges clauses of --sla and --precise by the measurement so far. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static struct latency_source latencies_of(const struct clause_context *x, const 
     return from;
 }
 
-/* Stores the verdict. `seconds`: length of what was judged. */
+/* Stores the verdict. `seconds` is the length of the time that was judged. */
 static void take_verdict(struct result_clause *to, const struct limit_verdict *v, double seconds)
 {
     to->verdict = v->verdict == SEQUENTIAL_PASS   ? CLAUSE_PASSED

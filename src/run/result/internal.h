@@ -13,16 +13,17 @@
 /*
  * Latencies of the stable segment: the percentile rows and the histograms of a result.
  *
- * The stretches whose middle is in the stable segment are added up. The differences between their
- * shares of slow I/Os determine the number of independent samples (stat/estimate/percentile.h).
+ * The stretches of time whose middle is in the stable segment are added up. The differences
+ * between their shares of slow I/Os determine the number of independent samples
+ * (stat/estimate/percentile.h).
  */
 
 /* Adds an interval's histogram to the histogram of a longer time, whose sum is unknown from then
    on. */
 void latency_add_interval(struct histogram *to, const struct interval_histogram *from);
 
-/* Selects the latencies of stretches [begin, end), for one operation or for all operations that
-   move data (JUDGED_ALL). */
+/* Selects the latencies of the measurement's stretches [begin, end), for one operation or for all
+   operations that move data (JUDGED_ALL). */
 struct latency_source {
     const struct measurement *measurement;
     size_t begin, end;

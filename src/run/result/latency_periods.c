@@ -150,7 +150,7 @@ static struct result_percentile *percentile_at(struct result_period *p, int i)
     return of[i];
 }
 
-/* Returns the highest percentile that a clause is about. */
+/* Returns the highest percentile that a clause limits. */
 static double share_asked(const struct plan *plan)
 {
     double share = 0;

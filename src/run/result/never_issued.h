@@ -25,14 +25,14 @@
 struct due_requests {
     double due;          /* requests that completed, failed or were never issued */
     double never_issued; /* 0 if requests have no due times */
-    bool at_least;       /* there may be more due requests */
+    bool at_least;       /* true: there may be more due requests than were counted */
 };
 
 /* Returns the counts over all measured rounds. */
 struct due_requests due_requests_of(const struct contents *c);
 
-/* Returns the share of all due requests that corresponds to the share `of` of completed ones; above
-   1: it falls among those that were never issued. */
+/* Returns the share of all due requests that corresponds to the share `of` of completed ones; a
+   result above 1 lies among the requests that were never issued. */
 double due_share_of_completed(const struct due_requests *d, double of);
 
 /* Returns true if response times are those of a backlog that grows as long as requests are due. */

@@ -2,8 +2,9 @@
 /*
  * Compares kinds of requests. Both kinds of a comparison were in flight at the same time, so they
  * vary together: the interval of the ratio of their means is computed from the contributions of
- * each stretch to both. The interval of a ratio of percentiles is made from the intervals of the
- * two percentiles, each with enough confidence that both hold together; it is wider than necessary.
+ * each stretch of time to both. The interval of a ratio of percentiles is made from the intervals
+ * of the two percentiles, each with enough confidence that both hold together; it is wider than
+ * necessary.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 _Static_assert(RESULT_PRIORITIES_MAX == REQUEST_KINDS_MAX, "there is a row for each kind");
 
-/* Selects the latencies of one kind in stretches [begin, end). */
+/* Selects the latencies of one kind in the measurement's stretches [begin, end). */
 struct kind_source {
     const struct measurement *measurement;
     size_t begin, end;
@@ -82,7 +83,7 @@ static struct result_percentile percentile_at(struct contents *c, const struct k
 
 /* ---- means ---- */
 
-/* Latencies and numbers of requests of a kind, for each stretch. */
+/* Latencies and numbers of requests of a kind, for each stretch of time. */
 struct kind_series {
     double *latency, *count;
     double latency_sum, count_sum;
@@ -125,7 +126,8 @@ static struct result_percentile mean_of(struct contents *c, const struct kind_so
 }
 
 /* Returns the ratio of the means of two kinds. The interval uses the contribution of each stretch
-   to the ratio's logarithm (delta method), in which variations common to both kinds cancel. */
+   of time to the ratio's logarithm (delta method), in which variations common to both kinds cancel.
+   */
 static struct result_percentile ratio_of_means(struct contents *c, const struct kind_source *one,
                                                const struct kind_source *other)
 {

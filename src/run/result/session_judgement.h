@@ -32,7 +32,8 @@ struct judged {
     struct estimate bps;                       /* blocks per second of busy time */
     /* true: all metrics that the user requested are precise */
     bool enough;
-    bool held_back;         /* true: only the doubt about the level prevents `enough` */
+    /* true: only the doubt about the level (judgement.doubt) prevents `enough` */
+    bool held_back;
     double required_slices; /* expected total number of slices, including existing ones */
     /* number of slices in a segment in which nothing completed, and which was therefore not
        accepted as stable; the stable segment is then the whole series */
@@ -60,12 +61,14 @@ double judged_limit_slices(const struct contents *c, const struct judged *j);
    longest, or by the number at hand if all widths are reached. */
 void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count);
 
-/* Returns true if every width of --precise is reached, but the level moves or cycles, or it is open
-   whether it holds (judgement.doubt). The session then goes on, like a session that ends by a
-   single width. A level that wanders by less than the widths counts as one that lasts. */
+/* Returns true if every width of --precise is reached, but the level moves or cycles, or it is
+   undecided whether the level lasts (judgement.doubt). The session then goes on, like a session
+   that ends by a single width. A level that wanders by less than the widths counts as one that
+   lasts. */
 bool judged_widths_wait(const struct judged *j, const struct result_clause clauses[], size_t count);
 
-/* Finds the stretches [*begin, *end) whose middle is in the stable segment. */
+/* Finds the stretches of time [*begin, *end) of the measurement whose middle is in the stable
+   segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
 
 /* Returns the bandwidth divided by the limit of the data path in that direction (OPERATION_READ,
@@ -97,7 +100,7 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
  */
 void live_of_contents(struct contents *c, const struct judged *j, bool latencies, struct live *to);
 
-/* Gives what was measured so far, by operation, with constant strings. Returns the number of
+/* Gives the measurement so far, by operation; the strings are constants. Returns the number of
    operations. Overwrites the contents' histograms. */
 size_t exposed_of_contents(struct contents *c, struct exposed_op ops[OPERATIONS]);
 

@@ -312,8 +312,8 @@ static void take_first_over(const struct contents *c, const struct result *r,
                  first->failed ? ", failed" : "", over, over == RESULT_SLOW_MAX ? " or more" : "",
                  alone.beside);
     char *cut =
-        /* If the text is too long, its last piece, after the last ';', gives way to "...": the list
-           of stalls has what was seen. */
+        /* If the text is too long, its last piece, after the last ';', is replaced by "...". The
+           list of stalls contains everything that was seen. */
         strrchr(to->first_over, ';');
     if (whole >= (int)sizeof to->first_over && cut)
         snprintf(cut, 5, " ...");

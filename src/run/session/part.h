@@ -36,8 +36,10 @@ enum session_event {
     ON_MEASURE, /* trial rounds are over, and the first measured round is the next */
     ON_PAUSE,   /* in measured rounds, by the thread that collects */
     ON_BETWEEN, /* between two measured rounds */
-    ON_COMPARE, /* after the last round: rounds that show what something costs; not in a meeting */
-    ON_REPORT,  /* everything has been measured; how it was measured is recorded as facts */
+    /* after the last round: further rounds measure what something costs; not called if other
+       sessions run at the same time */
+    ON_COMPARE,
+    ON_REPORT, /* everything has been measured; how it was measured is recorded as facts */
     SESSION_EVENTS
 };
 

@@ -46,7 +46,7 @@ struct session_shared {
     double bytes_trimmed;    /* bytes of the target that earlier sessions have trimmed */
     bool stuck;              /* a worker still waits for the target, which stays open */
     struct meeting *meeting; /* sessions at the same time; NULL: this one is alone */
-    /* index of this session in the meeting */
+    /* index of this session among the meeting's members */
     size_t member;
     /* session_shared of the member that changes the machine's settings for all */
     struct session_shared *settings_of;
@@ -69,7 +69,7 @@ struct session_begin {
     char missing[120];     /* ranks that did not arrive in time; "": none */
     /* lets this rank and the others end together; NULL: this rank ends alone */
     struct common_end *end;
-    double enough_seconds; /* when this rank had enough, in s since the session began */
+    double enough_seconds; /* when this rank had measured enough, in s since the session began */
     double all_seconds;    /* when all ranks had enough; 0: not yet */
 };
 
@@ -96,8 +96,9 @@ struct session {
     struct heartbeat heartbeat;
     struct group group;
     bool group_started;
-    bool stuck, trace_hangs; /* the workers or the trace's writer wait for I/O that does not come
-                                back */
+    /* stuck: the workers wait for I/O that never completes; trace_hangs: the trace's writer does so
+     */
+    bool stuck, trace_hangs;
     struct record_writer record;
     const struct sysroot *root;
     const struct session_observer *observer;
@@ -111,13 +112,14 @@ struct session {
     const struct common_start *start;  /* NULL: there is no common start */
     struct session_begin begin;
     unsigned first_processor; /* index of worker 0's processor, as in placement.h */
-    bool carried;             /* workers share the meeting's threads, one for each processor */
-    bool shares_processors;   /* workers share processors with each other, other ranks or targets:
-                                 no real-time priority */
-    struct meeting *meeting;  /* sessions at the same time; NULL: this one is alone */
-    size_t member;            /* index in the meeting */
-    int numa_node;            /* node that the target is attached to; -1: any, or not known */
-    bool memory_bound;        /* buffers are on that node */
+    /* workers share threads with the meeting's other members: one thread for each processor */
+    bool carried;
+    bool shares_processors;  /* workers share processors with each other, other ranks or targets:
+                                no real-time priority */
+    struct meeting *meeting; /* sessions at the same time; NULL: this one is alone */
+    size_t member;           /* index of this session among the meeting's members */
+    int numa_node;           /* node that the target is attached to; -1: any, or not known */
+    bool memory_bound;       /* buffers are on that node */
     struct session_progress progress;
     double overrun_seconds; /* sum over all rounds (see struct round_outcome) */
     double aside_share;     /* excluded time divided by counted time, in the last round */

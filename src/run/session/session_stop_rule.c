@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges whether a session is precise enough, during a round and at its end, and how long the rest
-   will take: the next round, and the comparisons after the last one. */
+/* Judges whether a session is precise enough, during a round and at its end, and how long the
+   remaining work will take: the next round, and the comparisons after the last one. */
 #include <math.h>
 
 #include "base/invariant.h"

@@ -356,7 +356,7 @@ static void say_damaged(struct verification *v)
     facts_add(&c->settings, "verify", "read back", c->failure, "", "", FACT_OK);
 }
 
-/* Reports that everything was read, and equals what was written. */
+/* Reports that everything was read back and equals the written data. */
 static void say_verified(struct verification *v, const struct ledger_sums *sums)
 {
     struct contents *c = v->s->contents;

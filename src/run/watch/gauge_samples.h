@@ -116,7 +116,7 @@ struct watch {
 size_t watch_bytes(void);
 int watch_init(struct watch *w, struct arena *arena);
 
-/* Describes for a warning what was left out because there was no room: parts of the path,
+/* Describes for a warning what was left out because arrays were full: parts of the path,
    processors, and gauges of the monitor. "": nothing was left out. */
 #define WATCH_LEFT_OUT_BYTES 200
 void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATCH_LEFT_OUT_BYTES]);

@@ -74,7 +74,7 @@ static int keep_part(struct inventory *kept, const struct inventory *v, struct d
     return failed || kept->failed ? err_no_memory(e, "what this machine is") : 0;
 }
 
-/* Looks at the whole machine, including nodes that only the path to the target adds: filesystems,
+/* Examines the whole machine, including nodes that only the path to the target adds: filesystems,
    and storage elsewhere. */
 static int look_at_all(struct inventory *all, struct data_path *path, const struct sysroot *root,
                        const struct hardware_target *target, const struct remote_end *remote,

@@ -45,7 +45,7 @@ struct hardware_seen {
 };
 
 /* Calls hardware_look the first time, and then returns copies of its result. If `seen` is NULL,
-   looks every time. */
+   calls hardware_look every time. */
 int hardware_see(struct hardware_seen *seen, struct inventory *kept, struct data_path *path,
                  const struct sysroot *root, const struct hardware_target *target,
                  const struct remote_end *remote, struct err *e);

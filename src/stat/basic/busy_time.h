@@ -31,7 +31,7 @@ struct busy_stretch {
 
 struct busy_list {
     size_t count;
-    unsigned part;    /* number of the part that the next stretches belong to */
+    unsigned part;    /* number of the part to which the next stretches belong */
     uint64_t gap_min; /* the first threshold, above 0 */
     /* present threshold: gaps up to this length are merged; 0: all gaps are kept */
     uint64_t gap;

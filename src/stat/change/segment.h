@@ -54,8 +54,8 @@ struct segment_verdict segment_judge(const double x[], size_t n, const size_t cu
                                      size_t cut_count, bool higher_is_better);
 
 /*
- * A dip, or a rise, is a short stretch in the middle of one level: the levels before and after it
- * are the same.
+ * A dip, or a rise, is a short series of readings in the middle of one level: the levels before
+ * and after it are the same.
  *
  * A dip belongs to the steady part. One dip does not show how often dips come, so its readings
  * are not left out. They count in the mean and widen the interval as one rare event does, until

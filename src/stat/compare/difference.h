@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Evidence that a mean of differences a - r b is not 0, which may be looked at after every
+ * Evidence that a mean of differences a - r b is not 0, which may be evaluated after every
  * reading. The readings are those of two alternatives that were measured in turns. Pure, any
  * thread.
  *
@@ -84,9 +84,9 @@ double difference_evidence(const struct difference *d, double ratio);
  */
 double difference_evidence_of_t(double t, double degrees, double n);
 
-/* Returns the two-sided p-value, valid for one look, for the hypothesis that the mean is 0. It is 1
-   for fewer than 2 readings or differences that are all 0, and 0 for differences that are equal but
-   not 0. */
+/* Returns the two-sided p-value, valid if it is evaluated only once, for the hypothesis that the
+   mean is 0. It is 1 for fewer than 2 readings or differences that are all 0, and 0 for differences
+   that are equal but not 0. */
 double difference_p_value(const struct difference *d, double ratio);
 
 /* Returns the variance of the mean over the variance it would have if the readings were

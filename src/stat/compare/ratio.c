@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ratios of means: Welch and Fieller for one look, sequential evidence for any number of looks. */
+/* Ratios of means: Welch and Fieller if the caller judges once, sequential evidence if it judges
+   any number of times. */
 #include "stat/compare/ratio.h"
 
 #include <math.h>
@@ -81,10 +82,10 @@ static void judge_once(struct ratio *r, const struct mean_summary *a, const stru
 }
 
 /*
- * Widens the interval for any number of looks so that it contains the interval of one look.
- * Readings that were not measured in pairs are paired in their order. If chance or a common drift
- * makes these pairs correlated, the differences vary less than either series, and only Welch's test
- * shows how well each mean is known.
+ * Widens the interval for judging any number of times so that it contains the interval for judging
+ * once. Readings that were not measured in pairs are paired in their order. If chance or a common
+ * drift makes these pairs correlated, the differences vary less than either series, and only
+ * Welch's test shows how well each mean is known.
  */
 static void include_one_look(struct ratio *r, const struct mean_summary *a,
                              const struct mean_summary *b, const struct ratio_config *config)
@@ -105,8 +106,8 @@ struct pairs {
     const struct ratio_config *config;
 };
 
-/* A ratio counts as refuted only if the test for one look refutes it too: nobody would accept
-   "faster" beside a p-value of .07. */
+/* A ratio counts as refuted only if the test for one look refutes it too, because "faster" beside a
+   p-value of .07 would not be credible. */
 static bool is_refuted(const struct pairs *p, double ratio)
 {
     double alpha = 1 - p->config->confidence;

@@ -3,16 +3,16 @@
  * The ratio of two means with its interval, and whether it is 1. Pure, any thread.
  *
  * Two ways to judge:
- *   once  The number of readings was fixed beforehand, and this is the only look. Welch's test,
- *         t = (mA - mB) / sqrt(vA + vB) with the degrees of freedom of Welch and Satterthwaite; vA
+ *   once  The number of readings was fixed beforehand, and the caller judges only once. Welch's
+ * test, t = (mA - mB) / sqrt(vA + vB) with the degrees of freedom of Welch and Satterthwaite; vA
  * and vB are the variances of the two means, whose readings may be autocorrelated
  * (mean_variance.h); for independent readings such a variance is s^2 / n. The interval is
  * Fieller's: every ratio r at which t of mA - r mB stays below its limit. For paired readings the
  * interval is every ratio r that the one-look test of difference.h does not refute. With
- * `independent` both are R's t.test. any   One may look any number of times and stop at any time:
- * every ratio r at which the evidence that A - r B is not 0 stays below 1/alpha (difference.h).
- * Readings that were not measured in pairs are paired in their order, after neighbours in the
- * longer series were merged; the interval then contains the interval of one look.
+ * `independent` both are R's t.test. any   The caller may judge any number of times and stop at any
+ * time: every ratio r at which the evidence that A - r B is not 0 stays below 1/alpha
+ * (difference.h). Readings that were not measured in pairs are paired in their order, after
+ * neighbours in the longer series were merged; the interval then contains the interval of one look.
  *
  * A ratio of means exists where both are above 0. An interval without an upper end reaches to
  * infinity, and one without a lower end to 0.
@@ -43,8 +43,9 @@ struct ratio {
     /* p-value of Welch's test, or of the paired t test, valid if the caller judges once; NaN: too
        few readings */
     double p_value;
-    double evidence;   /* natural logarithm of the evidence, valid for any number of looks */
-    double p_any;      /* p-value for any number of looks: min(1, 1 / evidence) */
+    double evidence; /* natural logarithm of the evidence, valid however often it is evaluated */
+    /* p-value that is valid however often it is evaluated: min(1, 1 / evidence) */
+    double p_any;
     double t, degrees; /* Student's t and its degrees of freedom, for judging once */
     /* the result is undecided, although as many independent readings would decide it: the levels of
        both series vary over time by as much as they differ */

@@ -18,7 +18,7 @@ struct exceedance {
     /* number of independent values whose share would have the same uncertainty; 0 .. count */
     double effective_n;
     double stretches; /* number of independent time slices in which the share was observed */
-    /* parameter d of the long memory that effective_n and stretches allow for; 0: no evidence of
+    /* parameter d of the long memory that effective_n and `stretches` allow for; 0: no evidence of
        memory */
     double memory;
     /* factor, at least 1, by which the share's interval would be wider if it allowed for all

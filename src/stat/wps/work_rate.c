@@ -112,7 +112,7 @@ static double find_bend(const struct work_round round[], size_t n, struct arena 
         size_t i = MIN_SIDE + place * (max_below - MIN_SIDE) / BEND_PLACES;
         if (work[i] <= work[MIN_SIDE - 1])
             continue;
-        /* Long memory only widens the errors, so it is allowed for only where a bend is found
+        /* Long memory only widens the errors, so it is taken into account only if a bend is found
            without it. */
         double worth = bend_worth(round, n, work[i], true, scratch);
         if (worth > largest)
