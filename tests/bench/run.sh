@@ -69,6 +69,7 @@ bench 400 work_rate "$CUPEL" "$scratch/work"
 bench 240 find_rate "$CUPEL" 150
 bench 900 comparison_table
 bench 900 clause_table
+bench 900 limit_table
 bench 60 steady_table
 bench 300 method_times
 bench 900 odd_ones "$(date +%s)"
