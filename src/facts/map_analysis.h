@@ -38,11 +38,13 @@ struct variance_analysis {
 /* A response as a function of two factors, or its change between two levels of a third factor. */
 struct heat_map {
     const char *response;
-    const char *x, *y;
+    const char *x, *y; /* y "": it is a function of one factor, and the height is 1 */
     size_t width, height;
     const char *const *x_levels, *const *y_levels; /* [width], [height]; numeric levels ascend */
-    double *value;  /* [height][width], mean over configurations; NaN: no configuration */
-    bool is_change; /* values are changes between two levels, and may be below 0 */
+    const double *x_numbers; /* [width], levels of x as numbers; NULL: they are texts */
+    const char *per;         /* factor that responses were divided by; "": none */
+    double *value;           /* [height][width], mean over configurations; NaN: no configuration */
+    bool is_change;          /* values are changes between two levels, and may be below 0 */
     /* the fixed levels of other factors: "file_kb = 1024, threads from 64 to 256"; "" */
     char where[320];
     const char *notes;

@@ -200,7 +200,7 @@ awk 'BEGIN {
                     printf "%d,%dk,%s,%s,%.2f,2\n", t, b, m ? "<script>1</script>" : "a&",
                         i % 2 ? "<i>" : "old", t * 10 + (i * 7 + b + m) % 11
 }' >runs.csv
-for what in '' --validate --anova '--heatmap threads,<b>&' --plot '--rank <b>&' '--drift when' --plan --convergence; do
+for what in '' --validate --anova '--heatmap threads,<b>&' '--lines threads,<b>&' --plot '--rank <b>&' '--drift when' --plan --convergence; do
     response=mean title=mean
     [ "$what" = --plan ] && response=sd title='The runs still needed'
     # shellcheck disable=SC2086

@@ -166,13 +166,13 @@ keep validation predict --data points.csv --factors bs,rw --response sd --valida
 awk 'BEGIN { srand(1); print "bs,iodepth,iops,seconds,block"
     for (block = 1; block <= 4; block++) for (a = 1; a <= 3; a++) for (b = 1; b <= 3; b++)
         print a * 4096 "," b "," 1000 * a + 100 * b + rand() * 50 ",1," block }' >runs.csv
-for kind in --anova '--heatmap bs,iodepth' '--rank bs' '--drift block' --plot; do
+for kind in --anova '--heatmap bs,iodepth' '--lines bs,iodepth' '--rank bs' '--drift block' --plot; do
     # shellcheck disable=SC2086 # a name and a value
     keep "predict${kind%% *}" predict --data runs.csv --factors bs,iodepth --response iops $kind --format json
 done
 keep predict--plan predict --data runs.csv --factors bs,iodepth --value iops --plan --run-time 1s --format json
 keep predict--convergence predict --data runs.csv --factors bs,iodepth --value iops --convergence --format json
-valid predict=predict.json predict=predict_test.json predict_validation=validation.json predict_variance=predict--anova.json predict_heat_map=predict--heatmap.json \
+valid predict=predict.json predict=predict_test.json predict_validation=validation.json predict_variance=predict--anova.json predict_heat_map=predict--heatmap.json predict_lines=predict--lines.json \
     predict_ranking=predict--rank.json predict_drift=predict--drift.json predict_scatter=predict--plot.json \
     predict_run_plan=predict--plan.json predict_convergence=predict--convergence.json
 

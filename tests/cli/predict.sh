@@ -301,11 +301,35 @@ LC_ALL=C status 0 predict --data map.csv --factors freq,threads,mode --response 
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'a heat map wider than 80 columns'
 holds map.svg 'wr&lt;i&gt;te'
 holds map.svg '</svg>'
+
+# Lines: a response over a factor, of each level of another, as it is or for each thread; the picture and its numbers.
+for format in text csv json; do
+    status 0 predict --data map.csv --factors freq,threads,mode --response mean --lines threads,freq --at mode=read --format $format --per threads
+    no_nan
+done
+holds out '"kind": "predict_lines"'
+holds out '"per": "threads"'
+status 0 predict --data map.csv --factors freq,threads,mode --response mean --lines threads,freq --at mode=read --per threads --format csv
+[ "$(head -n 1 out)" = threads,freq,value ] || fault "the header is $(head -n 1 out)"
+awk -F, 'NR > 1 { d = $3 - 11 * $2; if (d * d > 1e-18) exit 1 }' out || fault "for each thread: $(cat out)"
+status 0 predict --data map.csv --factors freq,threads,mode --response mean --lines threads --at mode=read,freq=1 --format csv
+[ "$(head -n 1 out)" = threads,value ] || fault "the header is $(head -n 1 out)"
+awk -F, 'NR > 1 { d = $2 - 11 * $1; if (d * d > 1e-18) exit 1 }' out || fault "one line: $(cat out)"
+LC_ALL=C status 0 predict --data map.csv --factors freq,threads,mode --response mean --lines threads,freq --at mode=read --svg lines.svg
+holds out 'LINES: mean by threads and freq, mode = read'
+holds out 'the letters are levels of freq'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'lines wider than 80 columns'
+[ "$(grep -c '<path fill' lines.svg)" -eq "$(awk -F, 'NR > 1 { print $1 }' map.csv | sort -u | wc -l)" ] || fault 'not a line for each level'
+holds lines.svg '</svg>'
+refused 2 'a factor of numbers above 0' predict --data map.csv --factors freq,threads,mode --response mean --lines threads --per mode
+refused 2 'one or two factors' predict --data map.csv --factors freq,threads,mode --response mean --lines threads,freq,mode
+refused 2 '--per needs --heatmap or --lines' predict --data map.csv --factors freq --per freq
+
 refused 2 'map.svg: File exists' predict --data map.csv --factors freq,threads,mode --response mean --plot --method lr --svg map.svg
 status 0 predict --data map.csv --factors freq,threads,mode --response mean --plot --method lr --svg plot.svg
 holds plot.svg '<circle'
 refused 2 'exclude each other' predict --data map.csv --factors freq --rank freq --anova
-refused 2 '--svg needs --heatmap or --plot' predict --data map.csv --factors freq --svg x.svg
+refused 2 '--svg needs --heatmap, --lines or --plot' predict --data map.csv --factors freq --svg x.svg
 refused 2 'is no factor' predict --data map.csv --factors freq --value v --response mean --rank mode
 refused 2 'there is one campaign' predict --data law.csv --factors a,b --response sd --drift n
 

@@ -39,13 +39,51 @@ static void read_table(struct configurations *c, const char *const factors[],
     CHECK_STR(e.msg, "");
 }
 
+static int make_heat_map(struct heat_map *h, const struct configurations *c, const char *axes,
+                         const char *at, const char *change, struct err *e)
+{
+    const struct heat_map_request request = {.axes = axes, .at = at, .change = change, .per = ""};
+    return heat_map_make(h, c, &request, e);
+}
+
+/* Lines need one factor only, and responses may be divided by a factor. */
+static void test_lines(void)
+{
+    struct configurations c;
+    struct heat_map h;
+    struct err e = {0};
+    struct heat_map_request request = {
+        .axes = "a", .one_axis = true, .at = "m=read,campaign=day 1", .change = "", .per = "a"};
+    read_table(&c, (const char *const[]){"a", "b", "m", "campaign", NULL}, NULL);
+    CHECK_INT(heat_map_make(&h, &c, &request, &e), 0);
+    CHECK(h.width == 4 && h.height == 1 && !h.y[0] && h.x_numbers);
+    for (size_t i = 0; i < 3; i++) /* of the last a, one b was not measured */
+        CHECK_NEAR(h.value[i], 100 + 31.0 / (1 << i), 1e-9);
+    heat_map_free(&h);
+    request.axes = "m,b";
+    request.at = "";
+    CHECK_INT(heat_map_make(&h, &c, &request, &e), 0);
+    CHECK(h.width == 2 && h.height == 3 && !h.x_numbers);
+    heat_map_free(&h);
+    request.per = "m";
+    CHECK_INT(heat_map_make(&h, &c, &request, &e), -1);
+    CHECK(strstr(e.msg, "--per m: a factor of numbers above 0"));
+    request.per = "nothing";
+    CHECK_INT(heat_map_make(&h, &c, &request, &e), -1);
+    request.per = "";
+    request.axes = "a,b,m";
+    CHECK_INT(heat_map_make(&h, &c, &request, &e), -1);
+    CHECK(strstr(e.msg, "one or two factors"));
+    configurations_free(&c);
+}
+
 static void test_heat_map(void)
 {
     struct configurations c;
     struct heat_map h;
     struct err e = {0};
     read_table(&c, (const char *const[]){"a", "b", "m", "campaign", NULL}, NULL);
-    CHECK_INT(heat_map_make(&h, &c, "a,b", "m=read,campaign=day 1", "", &e), 0);
+    CHECK_INT(make_heat_map(&h, &c, "a,b", "m=read,campaign=day 1", "", &e), 0);
     CHECK(h.width == 4 && h.height == 3);
     CHECK_NEAR(h.value[0], 111, 1e-12);
     CHECK_NEAR(h.value[1 * 4 + 2], 431, 1e-12);
@@ -53,18 +91,18 @@ static void test_heat_map(void)
     CHECK_STR(h.where, "m = read, campaign = day 1");
     heat_map_free(&h);
     /* the mean over modes, and the increase in the second campaign: half */
-    CHECK_INT(heat_map_make(&h, &c, "a,b", "", "campaign=day 1,day 2", &e), 0);
+    CHECK_INT(make_heat_map(&h, &c, "a,b", "", "campaign=day 1,day 2", &e), 0);
     CHECK_NEAR(h.value[0], 0.5 * 111.5, 1e-12);
     CHECK(h.is_change && isnan(h.value[2 * 4 + 3]));
     heat_map_free(&h);
-    CHECK_INT(heat_map_make(&h, &c, "a,b", "m=append", "", &e), -1);
+    CHECK_INT(make_heat_map(&h, &c, "a,b", "m=append", "", &e), -1);
     CHECK(strstr(e.msg, "never measured"));
-    CHECK_INT(heat_map_make(&h, &c, "a,a", "", "", &e), -1);
-    CHECK_INT(heat_map_make(&h, &c, "a,z", "", "", &e), -1);
+    CHECK_INT(make_heat_map(&h, &c, "a,a", "", "", &e), -1);
+    CHECK_INT(make_heat_map(&h, &c, "a,z", "", "", &e), -1);
     CHECK(strstr(e.msg, "is no factor"));
-    CHECK_INT(heat_map_make(&h, &c, "a", "", "", &e), -1);
-    CHECK_INT(heat_map_make(&h, &c, "a,b", "", "campaign=day 1", &e), -1);
-    CHECK_INT(heat_map_make(&h, &c, "a,b", "m", "", &e), -1);
+    CHECK_INT(make_heat_map(&h, &c, "a", "", "", &e), -1);
+    CHECK_INT(make_heat_map(&h, &c, "a,b", "", "campaign=day 1", &e), -1);
+    CHECK_INT(make_heat_map(&h, &c, "a,b", "m", "", &e), -1);
     configurations_free(&c);
 }
 
@@ -149,6 +187,7 @@ int main(void)
     snprintf(path, sizeof path, "map-analysis-%ld.csv", (long)getpid());
     put_table();
     test_heat_map();
+    test_lines();
     test_ranking();
     test_drift();
     test_variance();

@@ -23,7 +23,7 @@ struct predict_options {
     char shares[128];
     uint32_t splits;
     bool anova, main_effects;
-    char heat_map[160], at[512], change[160];
+    char heat_map[160], lines[160], at[512], change[160], per[64];
     bool plot;
     char svg[1024];
     char rank[64], drift[64];

@@ -12,10 +12,10 @@
 
 /* clang-format off */
 static const struct option_rule predict_rules[] = {
-    ONE_OF("query test validate anova heatmap plot rank drift convergence", KINDS),
-    EXCLUDES("plan", "test validate anova heatmap plot rank drift convergence", KINDS),
-    NEEDS("svg", "heatmap plot", "it is the file of the picture"),
-    NEEDS("at change", "heatmap", "it is about the map"),
+    ONE_OF("query test validate anova heatmap lines plot rank drift convergence", KINDS),
+    EXCLUDES("plan", "test validate anova heatmap lines plot rank drift convergence", KINDS),
+    NEEDS("svg", "heatmap lines plot", "it is the file of the picture"),
+    NEEDS("at change per", "heatmap lines", "it is about these figures"),
     {0},
 };
 /* clang-format on */
@@ -163,20 +163,34 @@ static const struct option_row predict_options[] = {
      .help =
          "The response by two factors, in characters: the mean over the other factors, or at the "
          "levels of --at."},
+    {.name = "lines",
+     .argument = "X,Y",
+     .kind = OPTION_TEXT,
+     FIELD_OF(lines),
+     .value_words = "none",
+     .help = "The response over factor X, a line for each level of Y, or one line without Y: the "
+             "mean over the other factors, or at the levels of --at."},
     {.name = "at",
      .argument = "LEVELS",
      .kind = OPTION_TEXT,
      FIELD_OF(at),
      .value_words = "all levels",
-     .help = "Of --heatmap: levels that other factors are held at, as in threads=4,bs=4k."},
+     .help = "Of --heatmap and --lines: levels that other factors are held at, as in "
+             "threads=4,bs=4k."},
     {.name = "change",
      .argument = "LEVELS",
      .kind = OPTION_TEXT,
      FIELD_OF(change),
      .value_words = "none",
-     .help =
-         "Of --heatmap: how much higher the response is at the second level of a factor than at "
-         "the first, as in threads=64,256."},
+     .help = "Of --heatmap and --lines: how much higher the response is at the second level of a "
+             "factor than at the first, as in threads=64,256."},
+    {.name = "per",
+     .argument = "NAME",
+     .kind = OPTION_TEXT,
+     FIELD_OF(per),
+     .value_words = "none",
+     .help = "Of --heatmap and --lines: divide each response by the level of a factor, as in "
+             "threads for what each thread gets."},
     {.name = "plot",
      .kind = OPTION_FLAG,
      FIELD_OF(plot),
@@ -186,7 +200,7 @@ static const struct option_row predict_options[] = {
      .kind = OPTION_TEXT,
      FIELD_OF(svg),
      .value_words = "none",
-     .help = "Of --heatmap and --plot: keep the picture in FILE, which must not exist."},
+     .help = "Of --heatmap, --lines and --plot: keep the picture in FILE, which must not exist."},
     {.name = "rank",
      .argument = "NAME",
      .kind = OPTION_TEXT,

@@ -192,17 +192,27 @@ static int print_or_drop(struct text *out, int status, struct err *e)
     return status;
 }
 
+/* Prints a heat map, or the same numbers as lines. */
 static int print_heat_map(const struct predict_options *o, struct predict_work *w, struct err *e)
 {
+    const bool lines = o->lines[0] != '\0';
+    const struct heat_map_request request = {.axes = lines ? o->lines : o->heat_map,
+                                             .one_axis = lines,
+                                             .at = o->at,
+                                             .change = o->change,
+                                             .per = o->per};
     struct heat_map h;
     struct report_style style = output_style();
     struct text out = {0}, picture = {0};
     int status = 0;
-    if (heat_map_make(&h, &w->configurations, o->heat_map, o->at, o->change, e))
+    if (heat_map_make(&h, &w->configurations, &request, e))
         return -1;
-    report_print(&heat_map_report, &h, o->format, &style, &out);
+    report_print(lines ? &lines_report : &heat_map_report, &h, o->format, &style, &out);
     if (o->svg[0]) {
-        heat_map_print_svg(&h, &picture);
+        if (lines)
+            lines_print_svg(&h, &picture);
+        else
+            heat_map_print_svg(&h, &picture);
         status = write_picture(o->svg, &picture, e);
     }
     heat_map_free(&h);
@@ -329,7 +339,7 @@ static int predict(const struct predict_options *o, struct predict_work *w, stru
         return -1;
     if (o->anova)
         return print_variance(o, w, e);
-    if (o->heat_map[0])
+    if (o->heat_map[0] || o->lines[0])
         return print_heat_map(o, w, e);
     if (o->rank[0])
         return print_ranking(o, w, e);

@@ -212,13 +212,23 @@ static void add_picture_legend(struct text *out, const struct heat_map *h)
     map_svg_words(out, left + 22, MAP_TOP + 76, "start", h->is_change ? "less" : "least");
 }
 
+void heat_map_words(const struct heat_map *h, struct text *out)
+{
+    text_addf(out, "%s%s", h->is_change ? "change of " : "", h->response);
+    if (h->per[0])
+        text_addf(out, " per %s", h->per);
+    text_addf(out, " by %s", h->x);
+    if (h->y[0])
+        text_addf(out, " and %s", h->y);
+}
+
 void heat_map_print_svg(const struct heat_map *h, struct text *out)
 {
     double width = MAP_LEFT + (double)h->width * CELL + LEGEND;
     double bottom = MAP_TOP + (double)h->height * CELL_HEIGHT;
-    char title[400];
-    snprintf(title, sizeof title, "%s%.100s by %.60s and %.60s", h->is_change ? "change of " : "",
-             h->response, h->x, h->y);
+    struct text words = {0};
+    heat_map_words(h, &words);
+    const char *title = words.data ? words.data : "";
     map_svg_begin(out, width, bottom + MAP_BELOW, title);
     text_add(out, "<g font-size=\"14\">");
     map_svg_words(out, 10, 20, "start", title);
@@ -237,6 +247,7 @@ void heat_map_print_svg(const struct heat_map *h, struct text *out)
             add_cell(out, h, x, y);
     add_picture_legend(out, h);
     text_add(out, "</svg>\n");
+    text_free(&words);
 }
 
 static void heat_map_page(const void *what, size_t number, struct text *out)
@@ -252,8 +263,7 @@ static void heat_map_document(const void *what, struct document *out)
     const struct heat_map *h = what;
     predict_title(out, h->response);
     struct text words = {0};
-    text_addf(&words, "%s%s by %s and %s", h->is_change ? "change of " : "", h->response, h->x,
-              h->y);
+    heat_map_words(h, &words);
     if (h->where[0])
         text_addf(&words, ", %s", h->where);
     document_paragraph_from(out, "HEAT MAP: ", TONE_GREEN, &words);
@@ -262,20 +272,24 @@ static void heat_map_document(const void *what, struct document *out)
                     (struct figure){.text = heat_map_draw, .page = heat_map_page, .context = h});
 }
 
-static void heat_map_csv(const void *what, struct text *out)
+void heat_map_csv(const void *what, struct text *out)
 {
     const struct heat_map *h = what;
     text_add_csv(out, h->x);
-    text_add(out, ",");
-    text_add_csv(out, h->y);
+    if (h->y[0]) {
+        text_add(out, ",");
+        text_add_csv(out, h->y);
+    }
     text_addf(out, ",%s\n", h->is_change ? "change" : "value");
     for (size_t y = 0; y < h->height; y++)
         for (size_t x = 0; x < h->width; x++) {
             if (isnan(h->value[y * h->width + x]))
                 continue;
             text_add_csv(out, h->x_levels[x]);
-            text_add(out, ",");
-            text_add_csv(out, h->y_levels[y]);
+            if (h->y[0]) {
+                text_add(out, ",");
+                text_add_csv(out, h->y_levels[y]);
+            }
             csv_add_field(out, h->value[y * h->width + x]);
             text_add(out, "\n");
         }
@@ -289,14 +303,14 @@ static void json_strings(struct json *j, const char *key, const char *const word
     json_end_array(j);
 }
 
-static void heat_map_json(const void *what, struct text *out)
+void heat_map_json_as(const struct heat_map *h, const char *kind, struct text *out)
 {
-    const struct heat_map *h = what;
-    struct json j = json_report(out, "predict_heat_map");
+    struct json j = json_report(out, kind);
     json_string(&j, "response", h->response);
     json_string(&j, "x", h->x);
     json_string(&j, "y", h->y);
     json_string(&j, "where", h->where);
+    json_string(&j, "per", h->per);
     json_bool(&j, "change", h->is_change);
     json_strings(&j, "x_levels", h->x_levels, h->width);
     json_strings(&j, "y_levels", h->y_levels, h->height);
@@ -306,6 +320,11 @@ static void heat_map_json(const void *what, struct text *out)
     json_end_array(&j);
     json_notes(&j, h->notes);
     json_end_object(&j);
+}
+
+static void heat_map_json(const void *what, struct text *out)
+{
+    heat_map_json_as(what, "predict_heat_map", out);
 }
 
 const struct report_kind heat_map_report = {heat_map_document, heat_map_csv, heat_map_json, NULL};

@@ -19,6 +19,13 @@ void map_svg_begin(struct text *out, double width, double height, const char *la
    "start", "middle" or "end". */
 void map_svg_words(struct text *out, double x, double y, const char *anchor, const char *words);
 
+/* ---- heat_map_report.c: what heat maps and lines share ---- */
+
+/* Adds words such as "mean per threads by threads and bs". */
+void heat_map_words(const struct heat_map *h, struct text *out);
+void heat_map_csv(const void *what, struct text *out);
+void heat_map_json_as(const struct heat_map *h, const char *kind, struct text *out);
+
 /* ---- places: a configuration's columns and cells ---- */
 
 enum { PLACE_WIDTH_MAX = 36 };

@@ -12,6 +12,7 @@ extern const struct report_kind prediction_report;
 extern const struct report_kind validation_report;
 extern const struct report_kind variance_report;
 extern const struct report_kind heat_map_report;
+extern const struct report_kind lines_report;
 extern const struct report_kind scatter_report;
 extern const struct report_kind ranking_report;
 extern const struct report_kind drift_report;
@@ -20,6 +21,7 @@ extern const struct report_kind convergence_report;
 
 /* Print a heat map, or a scatter plot, as a picture (SVG). */
 void heat_map_print_svg(const struct heat_map *h, struct text *out);
+void lines_print_svg(const struct heat_map *h, struct text *out);
 void scatter_print_svg(const struct map_scatter *s, struct text *out);
 
 #endif

@@ -17,14 +17,20 @@ int variance_make(struct variance_analysis *v, const struct configurations *c, b
                   bool logarithmic, double confidence, struct err *e);
 void variance_free(struct variance_analysis *v);
 
-/*
- * Maps the response over the factors `axes`, "x,y". `at` fixes other factors at levels,
- * "threads=4,bs=4k". `change`, such as "threads=64,256", maps how much higher the response is at
- * the second level than at the first, over configurations that were measured at both. `at` and
- * `change` may be "". Errors: ERR_USAGE, ERR_MACHINE. The caller releases *h with heat_map_free.
- */
-int heat_map_make(struct heat_map *h, const struct configurations *c, const char *axes,
-                  const char *at, const char *change, struct err *e);
+/* What to map. Each may be "", except for the axes. */
+struct heat_map_request {
+    const char *axes;   /* two factors, "x,y" */
+    bool one_axis;      /* "x" is enough */
+    const char *at;     /* other factors fixed at levels, "threads=4,bs=4k" */
+    const char *change; /* "threads=64,256": how much higher the response is at the second level
+                           than at the first, over configurations that were measured at both */
+    const char *per;    /* factor of numbers above 0, by whose level each response is divided */
+};
+
+/* Maps the response over factors. Errors: ERR_USAGE, ERR_MACHINE. The caller releases *h with
+   heat_map_free. */
+int heat_map_make(struct heat_map *h, const struct configurations *c,
+                  const struct heat_map_request *request, struct err *e);
 void heat_map_free(struct heat_map *h);
 
 /*

@@ -13,6 +13,8 @@ struct conditions {
     size_t held[FACTORS_MAX], held_level[FACTORS_MAX], count;
     bool compares;
     size_t factor, from, to;
+    const struct factor *divisor; /* NULL: responses count as they are */
+    size_t divisor_index;
 };
 
 /* Finds the level that the user typed; for a numeric factor "4k" is the level 4096. */
@@ -131,6 +133,28 @@ static size_t counterpart(const struct configurations *c, size_t i, const struct
     return SIZE_MAX;
 }
 
+/* Sets the factor that responses are divided by. */
+static int parse_divisor(struct conditions *to, const struct configurations *c, const char *name,
+                         struct err *e)
+{
+    if (!name[0])
+        return 0;
+    to->divisor_index = configurations_factor(c, span_of(name), e);
+    if (to->divisor_index == SIZE_MAX)
+        return -1;
+    to->divisor = &c->factors[to->divisor_index];
+    if (to->divisor->is_text || !(to->divisor->number[0] > 0))
+        return err_set(e, ERR_USAGE, "--per %.60s: a factor of numbers above 0 is expected", name);
+    return 0;
+}
+
+static double value_of(const struct configurations *c, size_t i, const struct conditions *held)
+{
+    return held->divisor
+               ? c->value[i] / held->divisor->number[c->level[i * c->stride + held->divisor_index]]
+               : c->value[i];
+}
+
 static int fill_cells(struct heat_map *h, const struct configurations *c, size_t x, size_t y,
                       const struct conditions *held, struct err *e)
 {
@@ -143,16 +167,16 @@ static int fill_cells(struct heat_map *h, const struct configurations *c, size_t
     }
     for (size_t i = 0; i < c->n; i++) {
         const uint32_t *level = c->level + i * c->stride;
-        double value = c->value[i];
+        double value = value_of(c, i, held);
         if (!is_held(c, i, held) || (held->compares && level[held->factor] != held->from))
             continue;
         if (held->compares) {
             size_t other = counterpart(c, i, held);
             if (other == SIZE_MAX)
                 continue;
-            value = c->value[other] - value;
+            value = value_of(c, other, held) - value;
         }
-        size_t cell = level[y] * h->width + level[x];
+        size_t cell = (y == SIZE_MAX ? 0 : level[y]) * h->width + level[x];
         h->value[cell] += (value - h->value[cell]) / (double)++count[cell];
     }
     for (size_t cell = 0; cell < cells; cell++) {
@@ -163,30 +187,43 @@ static int fill_cells(struct heat_map *h, const struct configurations *c, size_t
     return filled ? 0 : err_set(e, ERR_USAGE, "no configuration was measured at these levels");
 }
 
-int heat_map_make(struct heat_map *h, const struct configurations *c, const char *axes,
-                  const char *at, const char *change, struct err *e)
+int heat_map_make(struct heat_map *h, const struct configurations *c,
+                  const struct heat_map_request *request, struct err *e)
 {
-    struct span rest = span_of(axes), name_x, name_y, third;
+    static const char *const no_levels[] = {""};
+    struct span rest = span_of(request->axes), name_x, name_y, third;
     struct conditions held = {0};
     bool more = true;
     *h = (struct heat_map){.response = c->response.name,
+                           .y = "",
+                           .height = 1,
+                           .y_levels = no_levels,
+                           .per = request->per,
                            .notes = c->notes.data ? c->notes.data : ""};
-    if (!row_next_field(&rest, ',', &more, &name_x) ||
-        !row_next_field(&rest, ',', &more, &name_y) || row_next_field(&rest, ',', &more, &third))
-        return err_set(e, ERR_USAGE, "--heatmap %.60s: two factors are expected, as in threads,bs",
-                       axes);
-    size_t x = configurations_factor(c, name_x, e);
-    size_t y = x == SIZE_MAX ? SIZE_MAX : configurations_factor(c, name_y, e);
-    if (y == SIZE_MAX || parse_held(&held, c, at, e) || parse_change(&held, c, change, e))
+    const bool has_x = row_next_field(&rest, ',', &more, &name_x),
+               has_y = has_x && row_next_field(&rest, ',', &more, &name_y);
+    if (!has_x || (!has_y && !request->one_axis) ||
+        (has_y && row_next_field(&rest, ',', &more, &third)))
+        return err_set(e, ERR_USAGE, "--%s %.60s: %s expected, as in threads,bs",
+                       request->one_axis ? "lines" : "heatmap", request->axes,
+                       request->one_axis ? "one or two factors are" : "two factors are");
+    const size_t x = configurations_factor(c, name_x, e);
+    const size_t y = x != SIZE_MAX && has_y ? configurations_factor(c, name_y, e) : SIZE_MAX;
+    if (x == SIZE_MAX || (has_y && y == SIZE_MAX) || parse_held(&held, c, request->at, e) ||
+        parse_change(&held, c, request->change, e) || parse_divisor(&held, c, request->per, e))
         return -1;
     if (x == y || (held.compares && (held.factor == x || held.factor == y)))
-        return err_set(e, ERR_USAGE, "--heatmap and --change need different factors");
+        return err_set(e, ERR_USAGE, "--%s and --change need different factors",
+                       request->one_axis ? "lines" : "heatmap");
     h->x = c->factors[x].name;
-    h->y = c->factors[y].name;
     h->width = c->factors[x].level_count;
-    h->height = c->factors[y].level_count;
     h->x_levels = c->factors[x].words;
-    h->y_levels = c->factors[y].words;
+    h->x_numbers = c->factors[x].is_text ? NULL : c->factors[x].number;
+    if (has_y) {
+        h->y = c->factors[y].name;
+        h->height = c->factors[y].level_count;
+        h->y_levels = c->factors[y].words;
+    }
     h->is_change = held.compares;
     describe(h, c, &held);
     if (!fill_cells(h, c, x, y, &held, e))
