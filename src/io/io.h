@@ -169,7 +169,7 @@ struct io_link {
     uint32_t window, segment; /* congestion window in segments; size of a segment in bytes */
     char algorithm[16];       /* name of the congestion control algorithm */
     bool answered;            /* the far end has sent its summary of what it counted */
-    bool agrees;              /* both ends counted the same requests and bytes */
+    bool agrees;              /* both ends have counted the same numbers of requests and bytes */
 };
 
 struct io_backend {
@@ -221,8 +221,8 @@ struct io_ops {
     bool needs_target;    /* false: the backend works without a file (null) */
     bool needs_namespace; /* the target must be a whole NVMe namespace that accepts commands */
     bool needs_scsi;      /* the target must be a whole SCSI disk that accepts commands */
-    /* the kernel's statistics of the device do not count its I/O, and the I/O does not use the page
-       cache */
+    /* the kernel's statistics of the device do not count the backend's I/O, and the I/O does not
+       use the page cache */
     bool bypasses_block_layer;
     bool can_poll;     /* accepts setup.iopoll on, and setup.sqpoll on unless it connects */
     bool takes_script; /* accepts a script of delays */

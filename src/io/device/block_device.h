@@ -62,7 +62,8 @@ bool device_is_host_managed(const char *root, dev_t device);
 bool device_discards(const char *root, dev_t device, uint64_t *granularity);
 
 /* Returns true if the device has queues of requests (blk-mq). A device without them (zram, device
-   mapper, md) takes each bio as it comes, and some of these refuse requests that may not wait. */
+   mapper, md) takes each bio as it comes, and some of these devices refuse requests that may not
+   wait. */
 bool device_has_request_queues(const char *root, dev_t device);
 
 /* ---- NVMe namespaces ---- */

@@ -43,7 +43,7 @@ struct entry_work {
     bool opens; /* the request returns a descriptor */
     /* true: a pass begins with all entries; false: a pass begins in a new, empty folder */
     bool finds_all;
-    /* true: a pass ends when each entry has had its request; false: the only pass never ends */
+    /* true: a pass ends when each entry has had one request; false: the only pass never ends */
     bool uses_up;
 };
 

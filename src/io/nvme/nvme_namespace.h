@@ -51,7 +51,7 @@ struct nvme_namespace {
     /* bytes of the largest command: the smaller of MDTS and the kernel's limit, as a multiple of
        block_size */
     uint32_t transfer_max;
-    uint64_t mdts; /* the controller's limit in bytes; 0: it sets none */
+    uint64_t mdts; /* the controller's limit in bytes; 0: the controller sets none */
     enum nvme_write_cache write_cache;
     /* ONCS: bits of the optional commands that the controller supports
        (tables/nvme_io_commands.h) */

@@ -31,9 +31,9 @@ static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict
     return false;
 }
 
-/* Returns true if the sector is from the pass after the newest one in the journal; which may have
-   begun. The sector then has the stamp of that pass, or a part of it, and the newest generation in
-   the other part. */
+/* Returns true if the sector is from the pass after the newest one in the journal; that pass may
+   have begun. In this case the sector then has the stamp of that pass, or a part of it, and the
+   newest generation in the other part. */
 static bool is_of_next(const struct tally *t, const unsigned char *sector, uint64_t lba, bool *torn)
 {
     struct stamp_run next = t->expected.run;

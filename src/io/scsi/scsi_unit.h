@@ -40,7 +40,7 @@ struct scsi_unit {
     uint32_t transfer_max;   /* bytes of the largest command, by the limits of adapter and kernel */
     uint32_t unmap_max;      /* blocks of the largest UNMAP; 0: the disk has no UNMAP */
     uint32_t write_same_max; /* blocks of the largest WRITE SAME; 0: the disk has no WRITE SAME */
-    bool write_cache;        /* the cache is on, or not known to be off: writes need a flush */
+    bool write_cache;        /* the cache is on, or not known to be off, so writes need a flush */
     bool forced_writes;      /* the disk supports FUA in writes */
     unsigned timeout_ms;     /* time after which the kernel aborts a command */
     /* such as "sda, block 512 B, at most 504 KiB per command, write cache on" */

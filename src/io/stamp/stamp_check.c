@@ -156,7 +156,7 @@ static void find_damaged(struct dissection *d, struct stamp_found *found)
             nearest = generation;
         }
     }
-    /* more than 3 of 8 bits differ; random data differ in 4 of 8 */
+    /* if more than 3 of 8 bits differ, nothing is recognised; random data differ in 4 of 8 */
     found->unrecognised = best > d->run->sector_bytes * 3;
     if (found->unrecognised)
         nearest = d->run->generation;

@@ -92,8 +92,9 @@ struct between_sessions between_sessions_of(const struct history *h);
 
 /*
  * Returns the half width, as a share of the value, by which differences between sessions widen a
- * prediction, by Student's t. Add it to the session's own half width as independent errors are
- * added: by their squares. Returns 0 if there are too few pairs. Pure.
+ * prediction, by Student's t. The caller combines it with the half width of the session's own
+ * interval as independent errors are combined: the squares are added. Returns 0 if there are too
+ * few pairs. Pure.
  */
 double between_sessions_half(const struct between_sessions *b, double confidence);
 

@@ -14,7 +14,8 @@
 #define FILE_NAME  160
 #define FILE_BYTES 400
 
-/* First words of every file. A file without them belongs to somebody else, and is not touched. */
+/* First words of every file. A file without these words was not written by a rank, and is not
+   touched. */
 #define CUPEL_MARK "cupel rank"
 
 /* Another rank, as its file shows it. */

@@ -66,8 +66,7 @@ void gathering_name_file(const struct gathering *g, const char *kind, int64_t ra
         snprintf(to + length, FILE_NAME - (size_t)length, "-%" PRId64, rank);
 }
 
-/* Returns true if the file was not written by a rank: it belongs to somebody else, and is not
-   touched. */
+/* Returns true if the file was not written by a rank. Such a file is not touched. */
 static bool is_foreign(const char *path)
 {
     const size_t length = strlen(CUPEL_MARK);
@@ -81,7 +80,8 @@ static bool is_foreign(const char *path)
     ssize_t got = fd < 0 ? 0 : read(fd, head, length);
     if (fd >= 0)
         close(fd);
-    /* A crash leaves an empty file if it was not flushed. */
+    /* A crash leaves an empty file if a rank's file was not flushed, so an empty file is not
+       foreign. */
     return st.st_size > 0 && (got != (ssize_t)length || strcmp(head, CUPEL_MARK) != 0);
 }
 

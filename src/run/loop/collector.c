@@ -118,7 +118,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->slice_ticks = order->slice_ticks;
     c->wall_ns = order->wall_ns;
     c->interval_ns = order->interval_ns;
-    /* The slice in which the round begins, or the first whole slice after one slice length. */
+    /* The first slice that counts: that in which the round begins, or the first whole slice after
+       one slice length. */
     c->first_slice = c->whole
                          ? order->lead_ticks / order->slice_ticks
                          : 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;
@@ -188,7 +189,7 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
     uint64_t mask = ring->capacity - 1, i = tail;
     uint64_t first = c->next_interval * INTERVAL_SLICES;
     uint64_t limit = slice_begin(c, first + COLLECTOR_SLICES);
-    uint64_t begin = 0, end = 0; /* ticks of the begin and the end of the slice that `to` counts */
+    uint64_t begin = 0, end = 0; /* ticks at which the slice that `to` counts begins and ends */
     struct collector_slice *to = NULL;
     for (; i != head; i++) {
         const struct io_done *done = &ring->records[i & mask];

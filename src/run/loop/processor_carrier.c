@@ -51,8 +51,8 @@ struct carrier {
     bool quit;
     atomic_bool posted; /* an order was added, or the thread must end */
 
-    /* [count]: the workers that have a round, the instant of each one's next step (ticks), and the
-       thread's processor time when its round began */
+    /* [count]: the workers that have a round; for each the instant of its next step (ticks), and
+       the thread's processor time when its round began */
     unsigned count;
     struct worker *lane[LANES_MAX];
     uint64_t at[LANES_MAX];

@@ -31,7 +31,7 @@ static __attribute__((noinline)) void note_failure(struct worker *w, const struc
 struct landing {
     struct io_done *at;    /* place of the next completions */
     struct io_done *block; /* the first completion that is not yet accounted for */
-    struct io_done *full;  /* the block is accounted for when `at` gets here */
+    struct io_done *full;  /* the block of records is accounted for when `at` reaches this place */
     uint64_t head;         /* head of the ring at `block` */
     bool aside;            /* the ring is full, so the records of the block are dropped */
 };

@@ -9,8 +9,8 @@
 
 #include "source/generator/generators.h"
 
-/* Due time of a request that is due as soon as there is room for it and is never late:
-   as-fast-as-possible replay. The loop uses the instant of issue as its due time. */
+/* Due time of a request that is due as soon as a slot is free, and is never late
+   (as-fast-as-possible replay). The loop uses the instant of issue as its due time. */
 #define DUE_AT_ONCE 0
 
 enum source_state {

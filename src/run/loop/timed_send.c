@@ -8,7 +8,7 @@
  */
 
 /* Returns the longest time that is walked through slice by slice. After a longer stop of the
-   processor's clock, slices are skipped: they had no completions. */
+   processor's clock, slices are skipped, because nothing completed in them. */
 static uint64_t longest_walk(const struct worker *w)
 {
     return (uint64_t)w->intervals.capacity / 2 * INTERVAL_SLICES * w->order->slice_ticks;

@@ -311,7 +311,9 @@ struct worker {
     bool realtime;  /* real-time priority is wanted */
     unsigned batch; /* completions that a closed loop waits for before it issues requests */
     const struct round_order *order;
-    struct ledger *ledger; /* shared by all workers: writes carry its stamps; NULL: no stamps */
+    /* ledger of the stamps that writes carry, shared by all workers; NULL: writes carry no stamps
+     */
+    struct ledger *ledger;
     unsigned stamped_left; /* requests at the begin of `waiting` that are already stamped */
     /* source of requests with due times, for timed_loop.h; `ops` NULL: requests come from
        `workload` and are issued as soon as a slot is free */

@@ -183,7 +183,7 @@ void session_watch_sample(struct session *s, bool counts)
         own->next_seconds = seconds + 1 / own->rate.hertz;
     monitor_sample(&own->monitor, seconds);
     /* If the block layer is bypassed, the disk's statistics do not contain our bytes. Batches may
-       be rarer than samples: the last value stays until the next batch. */
+       be rarer than samples, so the last value is reported again until the next batch. */
     if (own->own_bytes_seconds > 0) {
         monitor_report(&own->monitor,
                        (double)own->own_bytes[OPERATION_READ] / own->own_bytes_seconds,

@@ -26,7 +26,8 @@ static int check_granule(const struct session *s, uint64_t granule, const char *
                               ? workload_spec_granularity(&s->workload) / plan->num_range
                               : plan->block_size;
     char text[UNITS_BUFFER], size[UNITS_BUFFER];
-    if (plan_is_replay(plan)) /* the discards of a trace are fitted to the target's blocks */
+    /* discards of a trace need no check, because they are fitted to the target's blocks */
+    if (plan_is_replay(plan))
         return 0;
     if (!granule || (unit % granule == 0 && plan->offset % granule == 0 &&
                      plan_region_begin(plan, 1) % granule == 0))

@@ -8,8 +8,8 @@
 
 /*
  * The fields of the plan in the order of its text. Each part has its rows in a table
- * plan_fields_NAME, which a row without a key ends. The table is beside the part's code if that is
- * in this folder.
+ * plan_fields_NAME, whose last row has no key. The table is in the file with the part's code, if
+ * that file is in this folder.
  */
 #define PLAN_FIELD_ROWS(ROW)                                                                       \
     ROW(workload)                                                                                  \

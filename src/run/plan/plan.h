@@ -144,7 +144,7 @@ struct plan_replay {
     bool allow_writes;  /* false: writes are issued as reads */
     bool skip_discards; /* discards are left out where writes are allowed, too */
     bool strict;        /* the first bad event ends the replay */
-    bool all_programs;  /* trace of a recorded program: replay requests of other programs, too */
+    bool all_programs;  /* replay requests of programs that were not recorded, too */
     char level[16];     /* "block", "syscall"; "": the level that the trace has, or block */
     /* a part of the trace; other sessions replay the other parts (run/replay/replay_devices.h) */
     char devices[512];  /* names of its devices, separated by tabs; "": all of the trace */
@@ -194,7 +194,7 @@ struct plan {
     char target[1024]; /* path as given; "." if none was given */
 
     char section[64];    /* section of the fio job file that the plan is from; "": not from one */
-    char left_out[1024]; /* parts of the job file that are not supported, joined by "; " */
+    char left_out[1024]; /* settings of the job file that are not supported, joined by "; " */
 
     struct labels labels; /* the user's labels (--label) */
 

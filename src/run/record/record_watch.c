@@ -128,7 +128,7 @@ static void read_gauge(struct contents *c, struct payload *p)
         w->gauges[w->gauge_count++] = g;
 }
 
-/* Reads a set of gauges, all of which the record must have. */
+/* Reads a set of gauges. Each of them must be in the record. */
 static struct gauge_set read_set(const struct watch *w, struct payload *p)
 {
     struct gauge_set set;

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Later instants (146 years) only occur in damaged traces. The limit keeps sums within 64 bits. */
+/* Only damaged traces have later instants than this (146 years). The limit keeps sums within 64
+   bits. */
 #define LATEST_NS (UINT64_MAX / 4)
 
 _Static_assert(FIDELITY_NUMBERS * sizeof(uint64_t) == offsetof(struct fidelity, now_ns),

@@ -160,8 +160,8 @@ struct replay_targets {
 int replay_start(struct replay *r, const struct replay_targets *targets, unsigned workers,
                  const struct replay_observer *observer, struct err *e);
 
-/* Returns the source of one worker. Offsets are within that worker's target. A replay has one
-   round. */
+/* Returns the source of one worker. Offsets are within that worker's target. A replay consists of
+   one round. */
 struct request_source replay_source(struct replay *r, unsigned worker);
 
 /* Returns the share of the trace that the workers have taken, 0..1; NaN: unknown. */

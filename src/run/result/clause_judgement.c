@@ -293,7 +293,7 @@ static void judge_errors(const struct clause_context *x, const struct clause *c,
     take_verdict(to, &verdict, (double)m->slice_count * x->j->slice_seconds);
 }
 
-/* Judges a clause on a pass that is measured whole: its numbers are exact. */
+/* Judges a clause on a pass that is measured as a whole, whose numbers are exact. */
 static void judge_whole(const struct clause *c, struct result_clause *to)
 {
     bool kept = c->relation == CLAUSE_ABOVE ? to->value > c->limit : to->value < c->limit;

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "run/result/internal.h"
 
-/* A sample or an event within this distance belongs to the moment. */
+/* A sample or an event at most this many seconds before or after a stall is reported with it. */
 #define NEAR_SECONDS 0.5
 /* Requests that waited for the same thing end at about the same time. So the time from the first
    begin to the last end of such requests is at most this many times the longest request. */

@@ -400,8 +400,8 @@ static void judge_strictly(struct result *r)
     }
 }
 
-/* Adds the workload. A section of a fio job file has a name, and a warning for each parameter that
-   is not supported. */
+/* Adds the description of the workload. A section of a fio job file has a name, and a warning for
+   each parameter that is not supported. */
 static void describe_workload(const struct plan *plan, struct result *r)
 {
     char words[sizeof r->workload - sizeof plan->section - 4];

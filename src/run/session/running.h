@@ -232,8 +232,8 @@ bool session_round_failed(struct session *s, int status, const struct round_outc
 /* session_due_requests.c: makes the sources of the timed workers' requests. Returns -1 if the
    region is too small. */
 int session_make_sources(struct session *s, struct err *e);
-/* session_due_requests.c: adds the totals of the timed loops to contents.timing, after each round.
- */
+/* session_due_requests.c: called after each round: adds the totals of the timed loops to
+   contents.timing. */
 void session_take_timing(struct session *s, double round_seconds, bool trial);
 
 /* Slices of a round that may not count: up to two at its begin, and one that is cut at its end. */

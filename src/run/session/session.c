@@ -18,8 +18,8 @@
 
 /* Length of a round that keeps the load; it ends earlier, once all sessions are done. */
 #define KEEP_SECONDS 3600.0
-/* The failure of a member that happened less than this before the end of this member did not change
-   the result of this one. */
+/* If a member failed less than this time before the end of another member, its failure did not
+   change that member's result. */
 #define LOST_NS INT64_C(100000000)
 
 static void on_pause(void *context, double elapsed_seconds)

@@ -31,8 +31,8 @@
 /* The longest wait for the next batch: below a second, so that one nanosleep is enough. */
 #define ALIGN_MAX_NS INT64_C(1000000000)
 #define ALIGN_TRIES  3
-/* The wall clock is read between two readings of the ticks. The closest of this many readings is
-   used. */
+/* The wall clock is read between two readings of the ticks. Of this many readings, the one with the
+   two closest ticks is used. */
 #define CLOCK_LOOKS 8
 
 /* A wait for the start, until shortly before the instant. */
@@ -238,7 +238,7 @@ bool session_await_start(struct session *s)
     return true;
 }
 
-/* Waits until a round that is ordered now begins at this near instant. */
+/* Waits until a round that is ordered now would begin at the instant, which is near. */
 static void await(const struct session *s, int64_t instant_ns)
 {
     instant_ns -= (int64_t)group_ahead_ns(&s->group);

@@ -70,7 +70,7 @@ static void settings_of_user(struct session *s)
         session_setting(s, "origin", "user", "number %u", (unsigned)getuid());
 }
 
-/* Records who measured, when, and with which program: a signed result needs this. */
+/* Records who measured, when, and with which program, because a signed result needs this. */
 static void settings_of_origin(struct session *s)
 {
     char date[40] = "";

@@ -218,7 +218,7 @@ static int read_log_name(struct profile_reader *reader, struct step_spec *step,
     return 0;
 }
 
-/* Checks that same and same:N refer to an earlier request. */
+/* Checks that the addresses same and same:N refer to an earlier request. */
 static int check_same(const struct profile_reader *reader, const struct step_spec *step,
                       struct text_reader *w, struct span at)
 {

@@ -55,8 +55,8 @@ void trace_writer_flush(struct trace_writer *w);
    standard output. */
 void trace_writer_remove(const struct trace_writer *w);
 
-/* Flushes and closes the file. Returns -1 with the first error of any write: the file then contains
-   the events that were written before the error. */
+/* Flushes and closes the file. Returns -1 with the first error of any write. In this case the file
+   contains the events that were written before the error. */
 int trace_writer_close(struct trace_writer *w, struct err *e);
 
 #endif

@@ -210,7 +210,7 @@ static enum line_kind columns_line(const struct columns *c, struct line_reader *
 /* ---- the formats ---- */
 
 /* Traces of Microsoft Research Cambridge, 2007, and other traces of SNIA's repository in the same
-   form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; Times are in units of 100 ns
+   form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime. Times are in units of 100 ns
    since 1601. */
 static const struct columns msr_columns = {.separator = ',',
                                            .join = '.',

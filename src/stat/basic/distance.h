@@ -25,8 +25,8 @@
 double distance_ks(const struct histogram *a, const struct histogram *b);
 double distance_earth_mover(const struct histogram *a, const struct histogram *b); /* ns */
 
-/* Returns the exact KS distance of two samples, whose values may be fractions. Sorts x and y. NaN
-   when either is empty. */
+/* Returns the exact KS distance of two samples, whose values may be fractions. Sorts x and y.
+   Returns NaN if either is empty. */
 double distance_ks_of(double x[], size_t nx, double y[], size_t ny);
 
 /*

@@ -84,7 +84,7 @@ struct estimate estimate_ratio(const double numerator[], const double denominato
                                const struct estimate_config *config, struct arena *scratch);
 
 /* Sets part_low and part_high from n readings, which may be more than the mean was computed from.
-   If `denominator` is NULL, all denominators are 1. Parts without a value are left out. */
+   If `denominator` is NULL, all denominators are 1. Parts that have no value are left out. */
 void estimate_take_parts(struct estimate *e, const double numerator[], const double denominator[],
                          size_t n);
 

@@ -85,7 +85,7 @@ struct spectrum {
 };
 
 struct model {
-    double criterion; /* log likelihood minus the penalty for the parameters */
+    double criterion; /* log likelihood of the model minus the penalty for its parameters */
     double d;
     double average; /* coefficient of the moving average */
     double noise;   /* s2, variance of the noise */

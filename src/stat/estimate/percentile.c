@@ -25,7 +25,8 @@ static bool reached(const struct search *s, double k)
     return s->beyond ? cdf > s->tail * (1 + ROUNDING) : cdf >= s->tail * (1 - ROUNDING);
 }
 
-/* Brackets k by growing steps from the normal approximation, then bisects. */
+/* Finds an interval that contains k by growing steps from the normal approximation, then bisects
+   it. */
 static double min_reached(const struct search *s)
 {
     double sd = sqrt(s->n * s->share * (1 - s->share));

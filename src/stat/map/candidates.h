@@ -65,7 +65,8 @@ struct split_wish {
     double confidence;
     bool inside;       /* true: only predictions within the measured ranges count */
     double *predicted; /* [test_count], receives the predictions, or NULL */
-    double *error; /* [test_count], or NULL: receives |relative error|; NaN: it does not count */
+    /* [test_count], or NULL: receives |relative error|; NaN: the prediction does not count */
+    double *error;
     /* [test_count], or NULL: receives the distances of the measured values from the predictions, on
        the axis on which the interval is symmetric, divided by half of the interval. NaN: there is
        no interval, or the prediction does not count */

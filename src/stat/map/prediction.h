@@ -78,7 +78,7 @@ int run_plan_make(struct run_plan *p, struct configurations *mean, const struct 
 void run_plan_free(struct run_plan *p);
 
 struct convergence_wish {
-    /* required full width of the interval over the response; its confidence */
+    /* required full width of the interval over the response, and the confidence of the interval */
     double width, confidence;
     uint64_t seed;
     const struct map_observer *observer;
