@@ -9,7 +9,7 @@
  * Explains a sector that is not the expected one. Every word is assigned to the first writing that
  * explains it, in this order: writings of this LBA, writings that words of data name, writings of
  * other runs, and last a sector that was never written. A word that no writing explains is corrupt:
- * the number of its wrong bits is that against the nearest of the writings found.
+ * its wrong bits are counted against the nearest of the writings that were found.
  */
 
 enum {
@@ -76,7 +76,7 @@ static void give_all(struct dissection *d, struct owner owner, const unsigned ch
         d->owners[d->owner_count++] = owner;
 }
 
-/* Assigns all words that this writing explains to it. */
+/* Assigns to this writing all words that it explains. */
 static void give_to_writing(struct dissection *d, struct stamp_writing writing)
 {
     unsigned char written[STAMP_MAX_SECTOR];
@@ -92,7 +92,7 @@ static void give_to_this_lba(struct dissection *d)
 }
 
 /* Assigns words to the writings that they name. Two neighbouring words that name the same writing
-   are no coincidence, nor is a single word that names this LBA. */
+   are no coincidence, and neither is a single word that names this LBA. */
 static void give_to_named(struct dissection *d, struct stamp_writing run)
 {
     uint64_t secret = stamp_secret(run.serial_hash, run.salt);

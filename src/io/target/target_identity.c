@@ -22,8 +22,8 @@
 
 #define DEPTH_MAX 8 /* limit of loop devices on loop devices */
 
-/* Adds the file's filesystem and inode. The number of the filesystem comes from its UUID if it has
-   one, else from its device. */
+/* Adds the file's filesystem and inode. The number of the filesystem comes from the UUID of the
+   filesystem if it has one, otherwise from its device. */
 static bool add_file(struct text *to, int look)
 {
     struct kernel_statx x = {0};

@@ -8,7 +8,7 @@
 #include "run/result/never_issued.h"
 #include "run/session/running.h"
 
-/* A request that is issued later than this had to wait for others. */
+/* A request that is issued later than this after its due time had to wait for others. */
 #define LATE_NS 10000000u
 /* A request that was due for less than this at the end of a round was about to be issued. */
 #define ON_ITS_WAY_NS 100000u
