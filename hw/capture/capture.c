@@ -142,7 +142,7 @@ static struct span masked(struct capturing *c, struct span text, struct text *st
     return (struct span){store->data ? store->data : "", store->length};
 }
 
-/* Adds a link, unless a reader would consider it damaged. */
+/* Adds a link, unless its target is one that tar_next refuses, such as an absolute path. */
 static void capture_add_link(struct capturing *c, const char *full, const char *name)
 {
     char target[PATH_MAX], checked[TAR_NAME];
@@ -227,7 +227,8 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     mask_take_host(&c->mask, c->root);
     for (size_t i = 0; i < paths->kept.table.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
-    /* Adds the names of the machine's PCI devices, so that they are shown the same elsewhere. */
+    /* Adds a pci.ids file with the names of this machine's PCI devices, so that they have the same
+       names when the capture is read on another machine. */
     struct pci_tree tree = {0};
     struct pci_names names;
     struct text list = {0};

@@ -45,10 +45,10 @@ int capture_write(const struct sysroot *root, const struct capture_request *requ
 
 /* Opens the argument of --sysroot: a folder is used directly and must hold sys or proc. A capture
    is unpacked into a new folder below TMPDIR (when that is not set, below /dev/shm, then /tmp),
-   which capture_close removes. ERR_USAGE: neither a folder nor a capture; a damaged tar; one with
-   names that lead out of it; nothing of a machine in it; not readable. ERR_MACHINE: no folder or no
-   room for it. After an error there is nothing to close. Closing a struct twice, or one of zeros,
-   does nothing. */
+   which capture_close removes. ERR_USAGE: the argument is neither a folder nor a capture; or it
+   cannot be read; or the tar file is damaged, has names that lead out of it, or has neither sys nor
+   proc. ERR_MACHINE: the new folder cannot be made, or its filesystem is full. After an error there
+   is nothing to close. Closing a struct twice, or one of zeros, does nothing. */
 struct capture {
     struct sysroot root;
     char folder[128]; /* "" when there is no folder to remove */

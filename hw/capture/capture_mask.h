@@ -2,8 +2,9 @@
 /*
  * Replaces identifiers in a capture, so that the machine's owner cannot be recognised but the
  * capture stays consistent: the same identifier always becomes the same number, in the identifier's
- * form. The third one, "00:1b:21:3c:9d:f8", becomes "00:00:00:00:00:03", and so does the address in
- * enx001b213c9df8.
+ * form. For example, if the MAC address "00:1b:21:3c:9d:f8" is the third identifier, it becomes
+ * "00:00:00:00:00:03", and the interface name enx001b213c9df8, which contains it, becomes
+ * enx000000000003.
  *
  * The caller releases it with capture_mask_free. One thread.
  */

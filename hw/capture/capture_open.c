@@ -14,8 +14,9 @@
 #include "hw/capture/capture.h"
 #include "hw/capture/internal.h"
 
-/* Makes the folder below TMPDIR. If that is not set, makes it in memory, where thousands of small
-   files take no time and disturb no disk, or else below /tmp. */
+/* Makes the folder into which the capture is unpacked, below TMPDIR. If TMPDIR is not set, makes it
+   in memory, where thousands of small files take no time and disturb no disk, or else below /tmp.
+   */
 static int make_folder(struct capture *c, struct err *e)
 {
     const char *chosen = getenv("TMPDIR");

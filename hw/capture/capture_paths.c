@@ -122,7 +122,7 @@ static bool follow(struct capture_paths *c, const char *path, char *end, struct 
     return end[0];
 }
 
-/* Records that a path was looked at, whether it exists or not. */
+/* Records that a prober looked at a path, whether the path exists or not. */
 static void capture_paths_see(struct capture_paths *c, const char *path)
 {
     char full[PATH_MAX], below[PATH_MAX], at[PATH_MAX] = "", end[PATH_MAX] = "";
@@ -148,8 +148,9 @@ static void capture_paths_see(struct capture_paths *c, const char *path)
 
 /* ---- patterns ---- */
 
-/* Looks at all existing paths that match: each '*' in a part of the pattern stands for any
-   characters (base/glob.h). `at` exists; `pattern` is the remaining part, beginning with '/'. */
+/* Records, as paths that were looked at, all existing paths that match: each '*' in a part of the
+   pattern stands for any characters (base/glob.h). `at` exists; `pattern` is the remaining part,
+   beginning with '/'. */
 static void see_below(struct capture_paths *c, const char *at, const char *pattern)
 {
     char full[PATH_MAX], below[PATH_MAX], part[NAME_MAX + 1];

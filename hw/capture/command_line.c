@@ -57,8 +57,8 @@ static size_t key_length(struct span word)
     return equal ? (size_t)(equal - word.text) : word.length;
 }
 
-/* Returns the offset of the identifier in a word such as "root=PARTUUID=1234abcd-02", where it may
-   have any form; 0: there is none. */
+/* Returns the offset of the identifier after "UUID=" in a word such as "root=PARTUUID=1234abcd-02";
+   the identifier may have any form. 0: there is none. */
 static size_t after_uuid(struct span word)
 {
     const char *end = word.text + word.length, *at = word.text;
@@ -68,7 +68,8 @@ static size_t after_uuid(struct span word)
     return 0;
 }
 
-/* Returns true if the value of any key names another machine, as in "root=nfs:10.0.0.5:/export". */
+/* Returns true if the value names another machine, as in "root=nfs:10.0.0.5:/export". Such a value
+   is hidden with any key. */
 static bool names_server(struct span value)
 {
     static const char *const marks[] = {"://", "nfs:", "nfs4:", "iscsi:", "nbd:", "//"};
@@ -78,7 +79,8 @@ static bool names_server(struct span value)
     return false;
 }
 
-/* Replaces the part after `kept` bytes, and closes a quote that was opened before the key. */
+/* Appends the first `kept` bytes of the word, "hidden" in place of its other bytes, and the closing
+   quote if the word begins with one. */
 static void hide_value(struct span word, size_t kept, struct text *to)
 {
     text_add_bytes(to, word.text, kept);

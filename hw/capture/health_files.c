@@ -91,7 +91,7 @@ struct drive {
     struct text *passed_over;
 };
 
-/* Adds a line that the capture does not have this drive. */
+/* Adds a line to `passed_over`: the machine of the capture does not have this drive. */
 static void pass_over(const struct drive *d, struct span name)
 {
     text_addf(d->passed_over, "%s is of %.*s, a drive that the capture does not have\n", d->file,
@@ -111,7 +111,7 @@ static bool find_number(const struct drive *d, const char *place, double *number
            *number >= 0;
 }
 
-/* Adds a fact, unless the machine's own files gave it already. */
+/* Adds a fact, unless the node has this fact already, from the files in the capture. */
 static void add(const struct drive *d, const char *key, const char *value, const char *unit)
 {
     if (!inventory_value(d->inventory, d->node, key))
@@ -203,8 +203,8 @@ static void add_attributes(const struct drive *d)
 
 /* ---- which drive ---- */
 
-/* Returns true if `name` is the name of the disk, or of its controller: the disk's name then goes
-   on with a letter. */
+/* Returns true if `name` is the name of the disk, or of its controller, as "nvme0" for the disk
+   "nvme0n1": the disk's name then continues with a letter after the controller's number. */
 static bool names_drive(const struct inventory *v, int node, const char *name, size_t length)
 {
     const char *own = v->nodes[node].name;

@@ -155,7 +155,7 @@ static void mask_options(struct capture_mask *m, struct span text, struct text *
             mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
         } else
             mask_text(m, word, MASK_NAMES, to);
-        /* Keeps the character that ends the word, and goes on after it. */
+        /* Copies the character that ends the word, and continues after it. */
         size_t end = word.length < text.length;
         text_add_bytes(to, text.text + word.length, end);
         text = (struct span){text.text + word.length + end, text.length - word.length - end};

@@ -17,7 +17,7 @@
 #include "base/file/file.h"
 #include "base/span.h"
 
-/* What records and headers before a member say about it. */
+/* Name, target and size of the next member, from the pax records and GNU headers before it. */
 struct announced {
     char name[TAR_NAME], target[TAR_NAME];
     bool has_name, has_target, has_size;
@@ -32,8 +32,8 @@ static int damaged(const struct tar_reader *r, const char *what, struct err *e)
 
 /* ---- the window ---- */
 
-/* Returns `length` bytes from offset `at`, at most a window; the archive must have them. NULL: they
-   cannot be read. */
+/* Returns `length` bytes of the archive from offset `at` on. The archive must have them, and they
+   must fit into the window. NULL: they cannot be read. */
 static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, struct err *e)
 {
     if (at >= r->window_at && at + length <= r->window_at + r->window_length)
@@ -403,7 +403,7 @@ static int make_file(struct unpacking *u, const struct tar_member *m, struct err
     return status;
 }
 
-/* Makes all members that are links (`links`), or all others. */
+/* Makes the members that are links if `links` is true, otherwise the files and folders. */
 static int make_all(struct unpacking *u, bool links, struct err *e)
 {
     struct tar_member m;

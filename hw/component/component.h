@@ -5,7 +5,7 @@
  *
  *   # a comment, on a line of its own or at the end of a line
  *   [component backplane]
- *   between = nvme0..0000:00:1c.0     two parts of the path; without it, it is beside the path
+ *   between = nvme0..0000:00:1c.0     between these parts of the path; default: beside the path
  *   limit = 12 GB/s
  *   counter = /sys/devices/backplane/bytes
  *
@@ -109,8 +109,8 @@ struct component_watch {
     double cost; /* maximum share of one processor for commands; 0: no limit */
 };
 
-/* Reads every file and runs every command once. ERR_USAGE names one that gives no number. After -1
-   there is nothing to close. */
+/* Reads every file and runs every command once. ERR_USAGE: a component gives no number; the message
+   names it. After -1 there is nothing to close. */
 int component_sources_open(struct component_sources *sources, const struct component_watch *watch,
                            struct err *e);
 void component_sources_close(struct component_sources *sources);

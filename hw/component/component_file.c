@@ -245,7 +245,7 @@ static int fail_section(const struct section *s, const struct text_reader *r, co
     return -1;
 }
 
-/* Ends a section: checks what depends on several of its keys. */
+/* Ends a section: makes the checks that concern several keys of the section. */
 static int finish_section(struct section *s, const struct text_reader *r)
 {
     struct component *c = s->now;
@@ -383,8 +383,8 @@ static int check_file(int fd, const char *file, struct err *e)
                    file, file, file);
 }
 
-/* Reads the file through the descriptor that was checked, even if its name leads elsewhere by
-   then. */
+/* Reads the file through the descriptor that was checked, since its name may refer to another file
+   by now. */
 static int read_checked(struct components *components, const char *file, int fd, char *text,
                         struct err *e)
 {

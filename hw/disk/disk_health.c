@@ -34,12 +34,13 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
 {
     const char *name = v->nodes[node].name;
     bool bridge = disk_kind_is(inventory_value(v, node, "transport"), DISK_BEHIND_BRIDGE);
-    /* Only a disk ("sda") may, not a partition, a tape or an optical drive. */
+    /* Only whole disks ("sda") may be sent commands, not partitions, tapes or optical drives. */
     if (v->nodes[node].kind != NODE_DISK || !is(inventory_value(v, node, "bus"), "scsi") ||
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
-    /* The kernel addresses an ATA disk as a SCSI disk through a translation. VPD page 89h shows
-       that there is one, or the vendor name "ATA", which counts only without a bridge. */
+    /* The kernel addresses an ATA disk as a SCSI disk, through a translation layer. VPD page 89h
+       shows that the disk has this layer. So does the vendor name "ATA", but only without a bridge.
+       */
     bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
                (!bridge && is(inventory_value(v, node, "vendor"), "ATA"));
     if (bridge && !ata)
@@ -230,13 +231,13 @@ void look_at_disk_health(struct probe *p)
             continue;
         }
         char path[256], text[32];
-        /* stays 0, which is no disk's number, when the kernel does not show it */
+        /* remains 0, which is no disk's number, if the kernel does not show the disk's number */
         dev_t device = 0;
         snprintf(path, sizeof path, CLASS "/%s/dev", name);
         if (sysroot_line(p->root, path, text, sizeof text) == FACT_OK)
             (void)device_number_parse(text, &device);
         bool temperature =
-            /* otherwise a sensor reports the temperature */
+            /* false: the kernel's hwmon sensor already reports the disk's temperature */
             !disk_has_file(p->root, name, "device/hwmon");
         struct scsi_disk disk;
         scsi_disk_open(&disk, name, device);

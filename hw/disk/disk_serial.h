@@ -29,7 +29,7 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
  * Reads the serial number of the USB device that the disk is behind; `folder` is the disk's real
  * folder, below /sys/devices. FACT_ABSENT when the disk is not behind a USB device, or that device
  * has no number. The number may be that of a stick, but also that of a dock or an enclosure whose
- * disk was exchanged, so it must not permit anything.
+ * disk was exchanged, so disk_serial_check accepts no disk because of this number.
  */
 enum fact_status disk_usb_serial_read(const struct sysroot *root, const char *folder,
                                       char to[DISK_SERIAL], char file[1024]);
@@ -43,7 +43,7 @@ int disk_serial_check(const struct sysroot *root, dev_t device, const char *seri
                       const char *path, struct err *e);
 
 /* Returns true for one of the small hardware partitions of an eMMC, which the kernel shows as
-   separate disks with the serial number of the whole. */
+   separate disks with the serial number of the whole eMMC. */
 bool disk_is_boot_area(const char *name);
 
 #endif

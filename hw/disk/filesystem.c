@@ -39,8 +39,8 @@ void mount_option(const char *list, const char *key, char *to, size_t size)
 struct mount_search {
     const char *path;
     dev_t device;
-    /* rank of the best mount so far: 0: none; otherwise 1 + length of the mount point; a mount of
-       the given device ranks above all others */
+    /* rank of the best mount found so far. 0: none was found. Otherwise 1 + length of the mount
+       point; a mount of the given device ranks above all other mounts */
     uint64_t best;
     struct mount *found;
 };

@@ -26,7 +26,8 @@
 double disk_link_rate(const struct sysroot *root, const char *folder, const char *file,
                       const char *unit);
 
-/* The limit of a SATA link: limit_sata in the form that struct link_ends needs. */
+/* The limit of a SATA link: limit_sata() with the parameters that link_ends.limit requires; `lanes`
+   is not used. */
 struct link_rate sata_link_limit(double bits_per_second, unsigned lanes);
 
 /*
@@ -189,7 +190,8 @@ struct block_family {
 
 /* ---- disk_health.c ---- */
 
-/* Whether a SATA, SAS or SCSI disk may be asked for its health, and how. */
+/* The answer to whether a SATA, SAS or SCSI disk may be asked for its health, and by which
+   commands. */
 
 enum disk_asking {
     DISK_NOT_ASKED, /* no such disk, not permitted, or unsafe to ask: there is no fact */
@@ -202,13 +204,14 @@ enum disk_asking {
 };
 
 /*
- * Returns how the disk of this node may be asked: never below another root, and not without the
- * user's permission. ATA drives behind USB are asked only if the bridge reports that it passes such
- * commands on, other USB disks never (many hang at commands that they do not know).
+ * Returns whether and how the disk of this node may be asked. Disks are asked only if the root is
+ * this machine and the user permits it. ATA drives behind USB are asked only if the bridge reports
+ * that it passes such commands on, other USB disks never (many hang at commands that they do not
+ * know).
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
-/* Returns the same, decided only by what /sys shows about the disk. */
+/* Like disk_asking, but decides only by what /sys shows about the disk. */
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
 
 /* ---- filesystem.c: mounts ---- */
@@ -249,8 +252,9 @@ void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, in
    once. */
 void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller);
 
-/* Returns true if the controller of this node may be asked: not below another root, not without the
-   user's permission, and not while it resets or is dead, because a command would wait for it. */
+/* Returns true if the controller of this node may be asked. False below another root, without the
+   user's permission, and while the controller resets or is dead, because a command would wait for
+   it. */
 bool nvme_may_ask(const struct probe *p, int node);
 
 /* Returns true for the name of a controller such as "nvme0". */

@@ -58,7 +58,7 @@ struct asking {
     int node;
     bool has_no_log; /* the disk has no LOG SENSE */
     bool listed;     /* the disk has listed its log pages; if not, it is asked for every page */
-    uint64_t pages;  /* the list: a bit for each page */
+    uint64_t pages;  /* the pages in that list: one bit for each page number */
     struct scsi_answer answer;
 };
 
@@ -71,7 +71,8 @@ static void list_pages(struct asking *a)
     const size_t end = status == FACT_OK ? page_end(&a->answer, PAGES_PAGE) : 0;
     for (size_t at = 4; at < end; at++)
         a->pages |= UINT64_C(1) << (a->answer.data[at] & 0x3f);
-    a->listed = a->pages > 1; /* bit 0 is page 0, the list itself, and also what zeros give */
+    /* bit 0 does not count: page 0 is the list, and an answer of zeros sets it too */
+    a->listed = a->pages > 1;
 }
 
 /* Asks for a log page. FACT_INVALID: the disk answers with something else, or refuses a page that
@@ -131,8 +132,8 @@ static bool predicts_failure(struct inventory *v, int node, const struct scsi_se
     return predicted;
 }
 
-/* Returns true if the sense data show that the disk is stopped or in standby, so that reading would
-   spin it up. */
+/* Returns true if the sense data show that the disk is stopped or in standby, so that reading from
+   it would spin it up. */
 static bool scsi_sense_is_asleep(const struct scsi_sense *sense)
 {
     if (!sense->known)

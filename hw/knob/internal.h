@@ -62,8 +62,8 @@ const char *knob_value_problem(int result);
 /*
  * Restores the knobs of a run. A separate process, the keeper, does this (knob.h), or the run
  * itself if the keeper was killed. A value is replaced only if it is still the one that the run
- * set. Another value was written on purpose by somebody else: it is kept, and so are the settings
- * that depend on it, which may be theirs as well. Nothing is allocated.
+ * set. Any other value was written on purpose by somebody else. It is kept, and so are the settings
+ * that depend on it, which the same person may have changed too. Nothing is allocated.
  */
 
 /* the file's value is not written back: closing the file restores it */
@@ -72,14 +72,14 @@ const char *knob_value_problem(int result);
 /* The result of restoring: the number of files without their old value, and the first of them. */
 struct knob_restored {
     int failures;
-    /* Index of the first such file: below change_count, in `changes`; from there on, change_count
-       plus its index in `dependents`. */
+    /* Index of the first file that did not get its old value. Below change_count it is an index in
+       `changes`; otherwise it is change_count plus the index in `dependents`. */
     int setting;
     int result; /* what knob_value_write returned for it */
     /* number of changed files that somebody else has written since */
     int foreign;
-    int foreign_change;             /* index in `changes` of the first of these */
-    char foreign_value[KNOB_VALUE]; /* present value of this file */
+    int foreign_change;             /* index in `changes` of the first of the `foreign` files */
+    char foreign_value[KNOB_VALUE]; /* present value of that file */
 };
 
 /* Dependent settings are restored after the changes, in several rounds. They may depend on each

@@ -25,8 +25,8 @@
 #define UNDO           'u' /* as RESTORE, when not every change was made */
 #define PATIENCE_MILLI 30000
 
-/* The first message of the process that restores the knobs: it is ready; with its process number.
- */
+/* The first message of the process that restores the knobs. It says that the process is ready, and
+   has its process number. */
 struct keeper_ready {
     char word;
     pid_t id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Restores settings: finds the values that are still the run's, and writes the old ones over
-   them. */
+/* Restores settings: finds the files that still have the value that the run set, and writes the old
+   value over it. */
 #include "hw/knob/internal.h"
 
 #include <stdio.h>
@@ -39,7 +39,8 @@ static bool is_left(const struct knobs *k, size_t dependent)
 
 /* ---- restoring ---- */
 
-/* Writes the old value, unless the file has it already, as when it was never set. */
+/* Writes the old value. Does nothing if the file has it already, for example because it was never
+   changed. */
 static int put_back(const struct knobs *k, const char *path, const char *value)
 {
     return holds_value(k, path, value) ? 0 : knob_value_write(&k->root, path, value);

@@ -34,7 +34,8 @@ struct wish {
     char path[512];       /* path of the file */
     char offer_path[560]; /* path of the file that lists the possible values */
     const char *value;
-    /* set it even if it has the value already, since an earlier change resets it */
+    /* the value is set even if the file has it already, because an earlier change resets the file
+     */
     bool even_if_equal;
     bool with_other; /* copied to knob_change.with_other */
 };
@@ -48,7 +49,8 @@ static const char *const of_policy[] = {"energy_performance_preference", "scalin
 static int append_dependent(struct knobs *k, struct knob_dependent c, struct err *e)
 {
     size_t count = k->dependent_count;
-    if (!(count & (count - 1))) { /* the array is full at each power of two: twice as many then */
+    /* The array is full whenever the count is a power of two. It then becomes twice as large. */
+    if (!(count & (count - 1))) {
         struct knob_dependent *larger =
             realloc(k->dependents, (count ? 2 * count : 1) * sizeof *larger);
         if (!larger)
@@ -181,8 +183,8 @@ static int read_value(const struct knobs *k, const struct wish *w, char value[KN
                    status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
 }
 
-/* Reads the file and, if its value differs, adds a change. The value is read under the lock,
-   because a run that is ending may restore its own value until then. */
+/* Reads the file and, if its value differs, adds a change. The value is read under the lock: until
+   a run that is ending releases its lock, it may still restore its old value. */
 static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
 {
     char before[KNOB_VALUE], offer[KNOB_OFFER];
@@ -301,8 +303,8 @@ static int take_frequency(struct knobs *k, unsigned processor, const char *folde
     if (strcmp(request->governor ? request->governor : governor, "userspace") != 0)
         return 0;
     struct wish w = wish_of_policy("--frequency", processor, folder, "scaling_setspeed", value);
-    /* Under another governor this file has no value, and when that governor comes back the value is
-       lost again. */
+    /* Under another governor this file has no value, and its value is lost again when that governor
+       is restored. */
     w.even_if_equal = w.with_other = strcmp(governor, "userspace") != 0;
     return take_wish(k, &w, e);
 }
@@ -323,7 +325,7 @@ static int wish_processor(struct knobs *k, unsigned processor, const struct knob
 
 /* ---- the machine ---- */
 
-/* The switch belongs to the driver: a machine has one of these files. */
+/* Which of these files exists depends on the frequency driver: a machine has at most one. */
 static const struct {
     const char *path, *on, *off;
 } turbo_switches[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The link facts of a node (facts/inventory.h), which are the same for every bus whose links have
- * one rate: SATA, SAS, USB. Pure; any thread, if the inventory is its own.
+ * one rate: SATA, SAS, USB. No state: any thread may call, if no other thread uses the inventory.
  */
 #ifndef CUPEL_HW_LINK_LINK_FACTS_H
 #define CUPEL_HW_LINK_LINK_FACTS_H

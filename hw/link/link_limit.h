@@ -26,13 +26,13 @@ struct link_rate limit_pcie(double gigatransfers, unsigned lanes, unsigned paylo
 
 struct link_rate limit_sata(double gigabits);                /* 1.5, 3, 6 */
 struct link_rate limit_sas(double gigabits, unsigned lanes); /* 1.5, 3, 6, 12, 22.5 per lane */
-/* 10 .. 400000 Mbit/s; `mtu` 0: 1500. The payload is everything inside the frames. */
+/* Accepts 10 to 400000 Mbit/s; `mtu` 0 means 1500. The payload is everything inside the frames. */
 struct link_rate limit_ethernet(double megabits, unsigned mtu);
 /* Returns the limit of Ethernet without the headers of IPv4 and TCP: for NFS, iSCSI and NVMe over
    TCP. */
 struct link_rate limit_tcp(double megabits, unsigned mtu);
-/* 1.5, 12, 480, 5000, 10000, 20000 Mbit/s, of all lanes together. `lanes` 0: not known; the row
-   with one lane is then used if there is one. */
+/* Accepts 1.5, 12, 480, 5000, 10000 and 20000 Mbit/s, the rate of all lanes together. `lanes` 0:
+   not known; the row with one lane is then used if there is one. */
 struct link_rate limit_usb(double megabits, unsigned lanes);
 
 /* Write a rate as "16.0 GT/s x4" (PCIe), or as "6.0 Gbit/s", "25 Gbit/s" (other links). Return

@@ -21,9 +21,9 @@ static void add(struct log_names *to, const char *name, size_t length)
 /*
  * Adds the names of the folders above a block device. They are the names of everything that the
  * device is attached to:
- * /sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda. A folder without a
- * number is a group and is left out, unless it is the device itself. The root complex is left out
- * too, because all devices share it.
+ * /sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda. A folder whose
+ * name has no number, such as "block", only groups others and is left out, unless it is the device
+ * itself. The root complex is left out too, because all devices share it.
  */
 static void add_folders(struct log_names *to, const struct sysroot *root, const char *link)
 {

@@ -22,8 +22,8 @@
 /* A line in the form of /dev/kmsg: "6,339,5140900,-;usb 1-1: ...". */
 struct log_message {
     unsigned level; /* severity, from 0 (emergency) to 7 (debug) */
-    /* a program wrote the line: its facility is another than the kernel's, which programs cannot
-       use */
+    /* a program wrote the line: it has a facility other than the kernel's, and programs cannot
+       write with the kernel's facility */
     bool by_program;
     uint64_t number;
     double stamp; /* time stamp in seconds, by the kernel's local clock */

@@ -45,7 +45,8 @@ struct log_reader {
     struct log_names names;
     /* everything that was logged before this time has been read, in seconds of the session */
     double empty_seconds;
-    double from, to;         /* bounds of the session's seconds minus the stamp of a line */
+    /* bounds of a line's time, in seconds of the session, minus the line's stamp */
+    double from, to;
     double compared_seconds; /* time of the last comparison of both clocks */
     uint64_t next_number;    /* number of the next line; 0: not known */
     bool in_line;            /* the buffer begins in the middle of a line that was too long */
@@ -53,8 +54,8 @@ struct log_reader {
     char buffer[8192]; /* whole lines, and the beginning of another one */
 };
 
-/* Opens the log for lines from now on. log->state tells whether it is read. `seconds`: time since
-   the session began. */
+/* Opens the log for lines from now on. log->state shows whether it is read, or why not. `seconds`:
+   time since the session began. */
 void log_reader_open(struct log_reader *r, const struct sysroot *root, double seconds,
                      struct kernel_log *log);
 /*

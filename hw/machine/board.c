@@ -11,8 +11,8 @@
 #define DMI_FOLDER  "/sys/class/dmi/id"
 #define DEVICE_TREE "/sys/firmware/devicetree/base"
 
-/* A machine with any of these fields has the first and the last one. If no field exists, the
-   machine has no DMI. */
+/* Facts of the board and its BIOS, from DMI. If a file is missing, board_name and bios_version
+   become absent facts; the optional facts are left out. */
 static const struct attribute board_rows[] = {
     {.key = "board_vendor", .files = {"board_vendor"}, .optional = true},
     {.key = "board_name", .files = {"board_name"}},

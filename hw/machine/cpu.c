@@ -50,7 +50,8 @@ static void name_core(struct cpuinfo *info)
             snprintf(info->model, sizeof info->model, "%s", cores[i].name);
 }
 
-/* Adds a fact for each vulnerability that affects this processor, and the number of the others. */
+/* Adds a fact for each vulnerability that affects this processor, and the number of vulnerabilities
+   that do not affect it. */
 static void add_vulnerabilities(struct cpu_survey *s)
 {
     static const char folder[] = CPU_FOLDER "/vulnerabilities";
@@ -173,13 +174,14 @@ static void add_processor(struct cpu_survey *s, struct grouping *g, size_t i)
         package->threads++;
     if (g->in_core[number])
         return;
-    /* The processor is the first one of its core that is read. */
+    /* No processor of this core was read before, so the core's list is read now. */
     enum fact_status status = read_group(s, g, number, files);
     for (size_t other = 0; status == FACT_OK && other < g->list.count; other++)
         g->in_core[g->list.numbers[other]] = true;
     if (status != FACT_OK)
         g->core_status = status;
-    /* Only Intel's processors have such counters: on other machines a single attempt is enough. */
+    /* Only Intel's processors have throttle counters: on other machines a single attempt to read
+       one is enough. */
     if (!g->cores || g->core_throttle.trouble != FACT_ABSENT) {
         cpu_path(path, number, "thermal_throttle/core_throttle_count");
         counter_add(&g->core_throttle, s->root, path);

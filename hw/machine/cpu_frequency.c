@@ -92,8 +92,9 @@ static struct reading read_kilohertz(const struct cpu_survey *s, unsigned number
     return r;
 }
 
-/* Adds an end of the range of frequencies. Machines with two kinds of cores have one kind first and
-   the other last, so both are read. */
+/* Adds the lower or upper end of the range of frequencies. On machines with two kinds of cores, the
+   processors of one kind have the first numbers and those of the other kind the last ones. So the
+   first and the last processor are read. */
 static void add_range(struct cpu_survey *s, const char *key, const char *file, bool lowest)
 {
     unsigned first = s->online.numbers[0], last = s->online.numbers[s->online.count - 1];

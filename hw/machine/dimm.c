@@ -33,8 +33,9 @@ struct dimm {
 struct dimms {
     struct dimm *list;
     size_t count, capacity;
-    bool cut;                          /* the table is damaged after the last module */
-    size_t addresses, not_interleaved; /* number of structures of type 20 */
+    bool cut; /* the table is damaged after the last module */
+    /* number of structures of type 20, and of those without interleaving */
+    size_t addresses, not_interleaved;
 };
 
 /* ---- the table ---- */

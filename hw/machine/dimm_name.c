@@ -56,7 +56,8 @@ static bool is_one_of(const char *word, const char *const list[])
     return false;
 }
 
-/* Returns true if a letter and a number follow somewhere, as in "P0_A0". */
+/* Returns true if some word from word `at` on is a letter and the next word is a number, as in
+   "P0_A0". */
 static bool pair_follows(const struct name_words *n, size_t at)
 {
     for (; at + 1 < n->count; at++)

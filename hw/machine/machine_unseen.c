@@ -58,7 +58,8 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
 void look_at_unseen(struct probe *p)
 {
     struct sysroot root = *p->root;
-    /* hidden from the watcher: a capture only holds what the probers look at */
+    /* The checks are hidden from the watcher, because a capture shall hold only what the probers
+       read. */
     root.watcher = NULL;
     for (size_t i = 0; i < sizeof sights / sizeof *sights; i++) {
         const char *path = "";

@@ -13,8 +13,8 @@
 /* ---- monitor_slow ---- */
 
 /*
- * Temperatures, which a separate thread reads once a second: reading the temperature of an NVMe
- * drive costs it a command, and a drive that hangs would block the reader.
+ * Temperatures, which a separate thread reads once a second. For the temperature of an NVMe drive,
+ * the kernel sends the drive a command, and a drive that hangs would block the reader.
  *
  * The caller ends it with monitor_slow_stop. If the thread hangs in a device, its memory and files
  * are not freed.
@@ -40,11 +40,12 @@ struct monitor_slow;
 #define MONITOR_WORKERS 256
 
 enum monitor_source_kind {
-    /* /proc/stat: the gauges of each watched core, then `kernel` of the others */
+    /* /proc/stat: sets the gauges of each watched core, then the gauge `kernel` of all other cores
+     */
     SOURCE_PROCESSORS,
-    SOURCE_BLOCK,       /* /sys/block/X/stat: the gauges busy, queue, read, write */
-    SOURCE_BYTES,       /* a counter of bytes: a gauge of its rate */
-    SOURCE_PRESSURE,    /* /proc/pressure/memory: the gauge stalled */
+    SOURCE_BLOCK,       /* /sys/block/X/stat: sets the gauges busy, queue, read, write */
+    SOURCE_BYTES,       /* a counter of bytes, whose gauge is a rate in bytes/s */
+    SOURCE_PRESSURE,    /* /proc/pressure/memory: sets the gauge stalled */
     SOURCE_FREQUENCY,   /* scaling_cur_freq of one core, in kHz; all such sources share one gauge */
     SOURCE_TEMPERATURE, /* read by struct monitor_slow; fd is the file's number there */
     SOURCE_EVENTS,      /* a counter of events; all such sources share one gauge */
@@ -67,8 +68,8 @@ struct monitor_worker {
     double seconds; /* clock at the previous sample; NaN: none, or the thread has ended */
 };
 
-/* Processor cores: their jiffies at the previous sample, which ones have gauges, and which are a
-   worker's, so that they do not count among the others. */
+/* Processor cores: their jiffies at the previous sample, which cores have gauges, and which cores
+   run a worker. Cores of workers are left out of the gauge for the other cores. */
 struct monitor_cores {
     int watched[MONITOR_GAUGES];
     size_t watched_count;
@@ -89,12 +90,12 @@ struct monitor_component {
     double number, seconds; /* previous reading; seconds 0: none */
     bool moved;             /* the number has changed at least once */
     uint64_t readings;
-    char fault[200]; /* text of the first fault */
+    char fault[200]; /* text of the first fault of the counter; "": none */
     double fault_seconds;
 };
 
-/* Reads the component if it is due: sets its gauge, and, if it has a limit, the following gauge of
-   its use. `now` is the time on the caller's clock. */
+/* Reads the component if it is due, and sets its gauge. If it has a limit, also sets the next
+   gauge, which is the used share of that limit. `now` is the time on the caller's clock. */
 void monitor_component_take(struct monitor_component *state,
                             const struct component_sources *sources, size_t component,
                             struct gauge *gauge, double now);

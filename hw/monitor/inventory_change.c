@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum rule_kind {
-    RULE_OTHER, /* reports any other value */
+    RULE_OTHER, /* reports any value that differs from the one before */
     RULE_GREW,  /* reports a counter that has grown */
     RULE_ABOVE, /* reports a number above the fact `limit` of the same node */
 };

@@ -126,15 +126,15 @@ static void add_load_fact(const struct load_node *to, const char *key, double va
         inventory_add(to->inventory, to->node, key, "", unit, source, FACT_ABSENT);
 }
 
-/* Returns (after - before) / whole; NaN when a counter is missing or ran backwards, as iowait
-   may. */
+/* Returns (after - before) / whole. NaN when a counter is missing, or has decreased, which iowait
+   may do. */
 static double growth(uint64_t before, uint64_t after, double whole)
 {
     return after >= before && whole > 0 ? (double)(after - before) / whole : (double)NAN;
 }
 
-/* Returns the growth per second. A counter of 0 is not known: no machine runs without
-   interrupts. */
+/* Returns the growth per second. Returns NaN if `before` is 0: no machine runs without interrupts,
+   so the kernel does not count them. */
 static double rate(uint64_t before, uint64_t after, double seconds)
 {
     return before ? growth(before, after, seconds) : (double)NAN;

@@ -75,7 +75,7 @@ static struct monitor_slow *monitor_slow_new(void)
     return slow;
 }
 
-/* Adds a file with thousandths of a degree, and owns `fd` then. Returns its number, or -1. */
+/* Adds a file with thousandths of a degree, and takes over `fd`. Returns its number, or -1. */
 static int monitor_slow_add(struct monitor_slow *slow, int fd)
 {
     if (!slow || slow->count == MONITOR_SLOW_FILES) {
@@ -155,9 +155,9 @@ static struct gauge *add_gauge(struct setup *s, int node, const char *name, cons
     return g;
 }
 
-/* Opens a file whose text sets the gauge with the number `gauge`; MONITOR_GAUGES: no gauge was left
-   for it. Returns false if the file does not exist; or if there is no gauge or no place for it, and
-   then counts it in left_out. */
+/* Opens a file whose text sets the gauge with the number `gauge`; MONITOR_GAUGES means that no
+   gauge was free. Returns false if the file does not exist. Also returns false, and counts the file
+   in left_out, if there is no gauge or no free place for the file. */
 static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t gauge,
                        const char *path)
 {

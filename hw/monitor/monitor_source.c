@@ -162,7 +162,8 @@ const struct monitor_source_row monitor_source_rows[] = {
 void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
                          struct monitor_cores *cores)
 {
-    double seconds = now - s->taken_seconds; /* NaN at the first reading, and the rates with it */
+    /* NaN at the first reading, so that all rates are NaN too */
+    double seconds = now - s->taken_seconds;
     switch (s->kind) {
     case SOURCE_PROCESSORS:
         take_processors(g, text, seconds, cores);
@@ -179,7 +180,7 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
     case SOURCE_FREQUENCY:
         s->value = parse_level(text, 1e3);
         break;
-    case SOURCE_TEMPERATURE: /* these kinds have no text: see monitor_sample */
+    case SOURCE_TEMPERATURE: /* These kinds have no text: monitor_sample sets their values. */
     case SOURCE_COMPONENT:
         break;
     case SOURCE_EVENTS:

@@ -80,7 +80,7 @@ static const char *const use_words[] = {"in use", "standby", "idle", "no link"};
 struct member {
     char name[NAME_BYTES];
     enum use use;
-    double speed, limit; /* bits/s; bytes/s; NaN: not known */
+    double speed, limit; /* speed: bits/s; limit: bytes/s; NaN: not known */
 };
 
 struct bond {
@@ -107,7 +107,8 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Returns the bond's own view of the member's link; if there is none, the interface's. */
+/* Returns whether the member has a link, as the bond sees it. If the bond does not show that, asks
+   the interface. */
 static bool has_link(const struct bond *b, const char *name, int node)
 {
     char path[NAME_BYTES + 64], status[32];

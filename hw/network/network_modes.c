@@ -12,7 +12,8 @@
 
 #define MODES_MAX 16
 
-/* The bits of one rate. The list ends with 0, which is half duplex 10BASE-T. */
+/* The link mode bits of one rate. The array ends with 0, which is no mode in it: bit 0 is 10BASE-T
+   half duplex. */
 struct rate_modes {
     unsigned megabits;
     unsigned char bits[MODES_MAX];

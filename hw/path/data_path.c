@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the data path step by step from the target, until every leg has reached the machine. There
- * is a step function for each kind of node whose next legs are not just its parent.
+ * Finds the data path step by step from the target, until every branch has reached the machine.
+ * There is a step function for each kind of node that continues not only with its parent.
  */
 #include "hw/path/data_path.h"
 
@@ -75,8 +75,9 @@ static bool has_word(const char *text, const char *const *words)
     return false;
 }
 
-/* Returns the rank of a leg, by the fact with its state. A spare or failed member of an array
-   carries no data, and of several ways to a disk only the best are used. */
+/* Returns the rank of a leg (a way to one member), by the fact with the member's state. A spare or
+   failed member of an array carries no data, and of several ways to a disk only the best are used.
+   */
 static int leg_rank(const struct step *s, const char *name)
 {
     static const char *const idle[] = {
@@ -335,8 +336,8 @@ static int add_part(struct data_path *path, const struct inventory *v, int node,
     return (int)path->part_count++;
 }
 
-/* Adds an edge. Returns false if it does not fit, or if it leads back to where it came from, as in
-   a damaged captured tree. */
+/* Adds an edge. Returns false if it does not fit, or if it would close a cycle, as in a damaged
+   captured tree. */
 static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node,
                      bool writes_only)
 {
@@ -439,8 +440,9 @@ void data_path_depths(struct data_path *path)
     }
 }
 
-/* Puts the part before the end that is nearer to the processor. The legs of arrays have joined
-   there already, so the rules for how they divide the data still hold. */
+/* Inserts the part right before `to`, the end that is nearer to the processor. The legs of arrays
+   have joined before that place, so the rules for how arrays divide data over their legs still
+   hold. */
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from, int to)
 {
     if (from == to || !leads_to(path, from, to) || path->edge_count == DATA_PATH_EDGES)

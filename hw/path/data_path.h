@@ -28,7 +28,8 @@
 
 struct data_path_part {
     int node;
-    /* 0 for the target; for other parts, one more than the smallest depth of the parts before it */
+    /* number of edges from the target: 0 for the target itself; for other parts, one more than the
+       smallest depth of the parts that lead to it */
     unsigned depth;
     double limit_read, limit_write; /* limits of this part and its link, bytes/s; NaN: not known */
     bool is_target_device; /* a disk that holds the target's data: what the user wants to measure */
@@ -73,14 +74,15 @@ bool data_path_of_name(struct data_path *path, const struct sysroot *root, struc
                        const char *name);
 
 /* Another machine, to which this one sends and from which it receives. */
-#define DATA_PATH_HOST "TCP" /* protocol of the host */
+#define DATA_PATH_HOST "TCP" /* protocol that the host's node has as a fact */
 struct data_path_host {
     const char *address; /* numeric address, as for route_find; NULL: there is none */
     /* interface for packets to the host; NULL: the interface that the routes name */
     const char *interface;
 };
 
-/* Finds the path from that machine, through the interface to it, to the processor. */
+/* Finds the path from that machine, through the network interface that leads to it, to the
+   processor. */
 void data_path_to_host(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const struct data_path_host *host);
 

@@ -13,8 +13,8 @@
 /* ---- how volumes, arrays and bonds divide data among their members: one row per rule ---- */
 
 enum spread_kind {
-    SPREAD_FREE, /* any legs whose limit is not reached */
-    /* a share copies / (legs - parity) to each leg; all data to each when copies is 0 */
+    SPREAD_FREE, /* data take any legs, as long as those are below their limits */
+    /* each leg gets the share copies / (legs - parity) of the data; all data if copies is 0 */
     SPREAD_FIXED,
     SPREAD_FIRST, /* only the first leg: the active member of a bond */
 };
@@ -49,7 +49,8 @@ static const struct rule {
     /* A request lies on one member, or its chunks on all members in turn: every member has the same
        share. */
     {NODE_RAID, "level", "raid0", STRIPE, STRIPE},
-    /* The members follow each other: the place of the data decides. */
+    /* The members' blocks follow one another: the offset of the data decides which member holds
+       them. */
     {NODE_RAID, "level", "linear", FREE, FREE},
     /* Either copy can be read, and md chooses the less busy member; both are written. */
     {NODE_RAID, "level", "raid1", FREE, MIRROR},
@@ -249,8 +250,8 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
 
 /* Properties that parts pass on to their legs. */
 struct passed_on {
-    /* below a hypervisor's device, whose PCI link limits nothing; ends at the memory of the
-       guest */
+    /* true below a hypervisor's device, whose PCI link limits nothing; false again from the guest's
+       memory on */
     bool made_up;
     bool over_tcp;
 };
@@ -267,7 +268,7 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
                             strstr(g->v->nodes[part->node].path, "/virtio");
         above[p].over_tcp |= remote && protocol && !strstr(protocol, "/rdma");
         /* The limit of the part's link, without TCP/IP headers when data go through a network. A
-           bond has none of its own: its members are parts themselves. */
+           bond has no link: its members are parts themselves. */
         double limit = inventory_number(g->v, part->node, "limit");
         double speed = inventory_number(g->v, part->node, "speed");
         double mtu = inventory_number(g->v, part->node, "mtu");

@@ -71,8 +71,8 @@ static int find_storage(struct joining *j, struct err *e)
                          target);
 }
 
-/* Finds the interface in the network of the address. Without it the way into the network is not
-   known. */
+/* Finds the server's interface to the network of the server's address. Without it the way from the
+   server's memory into the network is not known. */
 static void find_interface(struct joining *j)
 {
     const struct data_path_server *s = j->server;
@@ -174,8 +174,8 @@ static int join_from_memory(struct joining *j, int memory, struct err *e)
     return status;
 }
 
-/* For a host without storage: the path goes on from its memory, where the way to the network
-   ends. */
+/* For a host without storage: the path continues from the host's memory, at which the way from its
+   network interface ends. */
 static int join_memory(struct joining *j, struct err *e)
 {
     const struct data_path *b = &j->to_network;

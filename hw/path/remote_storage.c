@@ -68,10 +68,11 @@ static bool read_connection(const struct sysroot *root, const char *connection, 
 }
 
 /*
- * For a disk of the software initiator: /sys/devices/platform/host3/session1/target3:0:0/...; the
- * session's connections are named connection1:0 and so on. `address` is the address that is
- * connected, persistent_address the one that was requested first. Sessions of an adapter use the
- * adapter's own way.
+ * Sets `remote` for an iSCSI disk of the software initiator:
+ * /sys/devices/platform/host3/session1/target3:0:0/...; the session's connections are named
+ * connection1:0 and so on. `address` is the address that is connected, persistent_address the one
+ * that was requested first. Returns false for other disks, and for sessions of a hardware adapter:
+ * their data take the way of the adapter.
  */
 static bool remote_of_disk(const struct sysroot *root, const struct inventory *v, int node,
                            struct remote *remote)

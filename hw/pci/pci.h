@@ -149,8 +149,8 @@ struct pci_name {
 void pci_names_find(struct span text, struct pci_name *wanted, size_t count);
 int pci_names_compare(const void *a, const void *b);
 
-/* The names of all functions of a tree, from the list that the probe names, or that is found. The
-   caller releases it with pci_names_close. */
+/* The names of all functions of a tree, from the pci.ids file that the probe names, or else from
+   the one found in the usual places. The caller releases it with pci_names_close. */
 struct pci_names {
     char *text; /* text of the list, into which the names point */
     struct pci_name *rows;

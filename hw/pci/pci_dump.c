@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads PCI functions from the text of `lspci -xxxx`, through libpci, and from its words. The tree
-   follows from the bus numbers of the bridges. */
+/* Reads PCI functions from the output of lspci: the bytes of -xxxx through libpci, and the
+   descriptions of -vv. The bus numbers of the bridges determine the tree. */
 #include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
  * Express capability in words, a line each (LnkCap, LnkSta).
  */
 
-/* The classes on which facts depend, by their names in lspci's output, which are those of
+/* The classes that some facts depend on, by the names that lspci prints, which are those of
    pci.ids. */
 static const struct class_words {
     const char *words;

@@ -115,8 +115,8 @@ static void add_degraded(const struct link *l)
     bool slower = is_slower(&l->runs, &l->can), narrower = l->runs.lanes < l->can.lanes;
     struct inventory *v = l->probe->inventory;
     if ((slower || narrower) && !(l->port && is_known(&l->port->can) && is_known(&l->card->can))) {
-        /* The end that cannot be seen may be the reason. Outside of a dump it was hidden on
-           purpose, so no fact is added. */
+        /* The end that cannot be seen may be the reason why the link is slower. Only a dump gets
+           this fact: elsewhere that end was hidden on purpose. */
         if (l->probe->pci_dump)
             inventory_add(v, l->node, "degraded", "unknown", NULL, l->now, FACT_OK);
         return;

@@ -86,7 +86,7 @@ struct chip {
     struct temperature nearest;
 };
 
-/* A feature of the chip, and what the library knows about it. */
+/* A feature of the chip, and its data from the library. */
 struct feature {
     const char *name;
     sensors_feature_type type;

@@ -158,8 +158,8 @@ static void show_path(const struct sysroot *root, const char *path)
         root->watcher->saw(root->watcher->context, path);
 }
 
-/* Finds how to open a path, and shows the path to the watcher. `full` stays valid as long as
-   `place`. */
+/* Finds the descriptor and the name by which a path is opened, and shows the path to the watcher.
+   `full` stays valid as long as `place`. */
 static void locate(const struct sysroot *root, const char *path, struct sysroot_place *place)
 {
     size_t length = 0;
@@ -353,8 +353,8 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
-/* Opens a small file. A file of the running kernel is checked only after a read without data, which
-   is rare. */
+/* Opens a small file. For a file of the running kernel, close_small checks that it is a regular
+   file, and only if reading failed or gave no data, which is rare. */
 static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
 {
     return root->prefix[0] ? open_regular(root, path, fd) : open_any(root, path, fd);

@@ -221,8 +221,8 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
     }
 }
 
-/* Root hubs come first, because all others are below them; sorted by name each hub comes before its
-   devices. Names with ':' are interfaces. */
+/* Root hubs come first, because all other devices are below them. The order by name puts each hub
+   before its devices. Names with ':' are interfaces. */
 void look_at_usb(struct probe *p)
 {
     struct sysroot_names names;
