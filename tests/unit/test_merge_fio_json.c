@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fio's JSON+: bins, jobs, hosts, time, and what has no bins. */
+/* fio's JSON+: bins, jobs, hosts, time, and files without bins. */
 #include "tests/unit/fio_fixture.h"
 
 #define NS_MS 1000000u
@@ -47,7 +47,7 @@ static void test_job(void)
     merge_free(m);
 }
 
-/* The middle that fio gives a bin is a value of our bucket of the same number. */
+/* The middle that fio gives a bin is a value in cupel's bucket of the same number. */
 static void test_every_bin(void)
 {
     struct text t = {0};
@@ -67,7 +67,7 @@ static void test_every_bin(void)
     text_free(&t);
 }
 
-/* Of what is in the last bin the longest is known. */
+/* For the last bin only the longest latency is known. */
 static void test_open_end(void)
 {
     const char *text = HEAD "\"jobs\" : [{\"jobname\" : \"j\", \"trim\" : {\"total_ios\" : 9, "
@@ -110,8 +110,9 @@ static void test_clients(void)
     merge_free(m);
 }
 
-/* Of several states of one run the last counts, as far as it is whole. */
-/* The rates of runs at different times are over the time of the runs, and have no intervals. */
+/* Of several states of one run the last complete one counts. */
+/* The rates of runs at different times refer to the total time of the runs, and have no intervals.
+ */
 static void test_rates(void)
 {
     const char *text = HEAD
@@ -192,12 +193,12 @@ static void test_flushes(void)
     } cases[] = {
         {"\"read\" : {\"total_ios\" : 0, \"short_ios\" : 1000, \"clat_ns\" : {\"N\" : 0}}",
          "\"total_ios\" : 0, ", 0, 0, 1000},
-        /* some of the reads are short themselves */
+        /* some of the reads really are short */
         {"\"read\" : {\"total_ios\" : 3, \"short_ios\" : 1002, \"drop_ios\" : 1, \"clat_ns\" : "
          "{\"bins\" "
          ": {\"708\" : 3}}}",
          "\"total_ios\" : 0, ", 3, 3, 1000},
-        /* a version that counts them right */
+        /* a version that counts flushes correctly */
         {"\"read\" : {\"total_ios\" : 3, \"short_ios\" : 2, \"clat_ns\" : {\"bins\" : {\"708\" : "
          "3}}}",
          "\"total_ios\" : 1000, ", 3, 2, 1000},

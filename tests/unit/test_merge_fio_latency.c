@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fio's logs of single I/Os: values, instants, the time with I/O in flight, and what is refused. */
+/* fio's logs of single I/Os: values, times, the time with I/O in flight, and refusals. */
 #include "tests/unit/fio_fixture.h"
 
 #define NS_MS 1000000u
@@ -25,14 +25,14 @@ static void test_values(void)
     CHECK_INT(s->op[OPERATION_WRITE].latency.max, 5000000);
     CHECK_INT(s->op[OPERATION_TRIM].sum.ios, 1);
     CHECK_INT(s->op[OPERATION_TRIM].sum.bytes, 512);
-    /* Within the first two ms the sum of latencies, then the whole of the long one. */
+    /* Within the first two ms the sum of the latencies, then the whole of the long I/O. */
     CHECK_INT(s->busy_ns, 78207 + 64075 + 1533 + 99 + 5000000);
     CHECK(!s->values_averaged && !s->cut_short);
     CHECK(fio_noted(m, "neither of reads nor of writes nor of trims"));
     merge_free(m);
 }
 
-/* Rows of all forms have the same I/Os. */
+/* Rows of all forms give the same I/Os. */
 static void test_columns(void)
 {
     static const char *const forms[] = {
@@ -55,7 +55,7 @@ static void test_columns(void)
     }
 }
 
-/* With instants of issue the time in flight is that to the ns. */
+/* With issue times in the log, the time in flight is exact to the ns. */
 static void test_issue_times(void)
 {
     const char *rows = "0, 300000, 0, 4096, 0, 0, 100000\n"
@@ -71,8 +71,9 @@ static void test_issue_times(void)
 }
 
 /*
- * The time in flight against what it was, for made I/Os of one and of four workers. Of long I/Os
- * every edge is a ms off at most; of short ones with pauses only the sum within a ms is known.
+ * The time in flight compared with the true one, for made-up I/Os of one worker and of four. For
+ * long I/Os every edge is off by at most a ms; for short ones with pauses only the sum within a ms
+ * is known.
  */
 static void test_time_in_flight(void)
 {
@@ -100,7 +101,7 @@ static void test_time_in_flight(void)
         }
 }
 
-/* More I/Os apart than are kept at once, and a second job's below: nothing is lost. */
+/* More separate I/Os than are kept at once, followed by a second job's: nothing is lost. */
 static void test_many(void)
 {
     struct text t = {0};
@@ -164,7 +165,7 @@ static void test_refused(void)
     fio_refused(fio_text("trace.csv", "0,78207,0,4096,0\n"), "its format is not known");
 }
 
-/* What many logs have in common is noted once, with how many they are. */
+/* A note that applies to many logs appears once, with their number. */
 static void test_notes_of_many(void)
 {
     char paths[5][400];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Following records: which intervals are complete when, hosts that become silent and come back,
-   clocks that are wrong; and that the end is what a merge of the same records would be. */
+/* Following records: when an interval is complete, hosts that become silent and come back, wrong
+   clocks; and that the final result equals a merge of the same records. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void host_begin(struct session_host *h, const char *name, uint64_t begin_
     record_flush(&h->w);
 }
 
-/* So many seconds more, each with IOS reads a slice. */
+/* Measures that many more seconds, with IOS reads per slice. */
 static void host_measure(struct session_host *h, unsigned seconds)
 {
     for (unsigned i = 0; i < seconds; i++, h->next_ns += SECOND) {
@@ -97,7 +97,7 @@ static void look(struct follow *f, unsigned seconds)
     CHECK_INT(follow_look(f, seconds * SECOND, &e), 0);
 }
 
-/* The next interval is that one, with so many hosts in it. */
+/* Checks that the next interval is that one, with that many hosts in it. */
 static void check_next(struct follow *f, unsigned second, unsigned of)
 {
     struct followed_interval interval = {0};
@@ -128,7 +128,7 @@ static void check_states(struct follow *f, size_t running, size_t silent, size_t
     CHECK_INT(now.hosts, now.records);
 }
 
-/* Source by source and interval by interval the same. */
+/* Checks that every source and every interval is the same. */
 static void check_like_merge(const struct merge *m, const struct merge_plan *plan)
 {
     struct merge *other = NULL;
@@ -156,7 +156,7 @@ static void check_like_merge(const struct merge *m, const struct merge_plan *pla
     merge_free(other);
 }
 
-/* The screen fits a terminal; the line names what it has to. */
+/* The screen fits a terminal, and the line contains the necessary values. */
 static void check_pages(struct follow *f)
 {
     const struct report_style style = {.full = true, .width = 80};
@@ -196,7 +196,7 @@ static void check_two_hosts(void)
     host_begin(&hosts[1], "b", BEGIN, 2 * LATENCY_NS);
     look(f, 1);
     check_none(f);
-    /* the slower one decides */
+    /* the slower host decides */
     host_measure(&hosts[0], 3);
     host_measure(&hosts[1], 1);
     look(f, 2);
@@ -210,7 +210,7 @@ static void check_two_hosts(void)
     check_next(f, 2, 2);
     check_none(f);
     check_states(f, 2, 0, 0);
-    /* b says nothing any more: after 10 s the others go on without it */
+    /* b stays silent: after 10 s the others continue without it */
     host_measure(&hosts[0], 2);
     look(f, 10);
     check_none(f);
@@ -222,14 +222,14 @@ static void check_two_hosts(void)
     check_none(f);
     check_states(f, 1, 1, 0);
     check_pages(f);
-    /* it comes back: what it adds counts, where it has been shown nothing changes */
+    /* it comes back: its new data counts, and intervals shown already do not change */
     host_measure(&hosts[1], 5);
     host_measure(&hosts[0], 1);
     look(f, 15);
     check_states(f, 2, 0, 0);
     check_next(f, 6, 2);
     check_none(f);
-    /* one that has ended is not waited for */
+    /* a host that has ended is not waited for */
     host_end(&hosts[0]);
     look(f, 16);
     check_states(f, 1, 0, 1);
@@ -243,8 +243,8 @@ static void check_two_hosts(void)
     follow_free(f);
 }
 
-/* One clock is an hour behind: nobody waits for it. One record breaks off, and then watching ends.
- */
+/* One clock is an hour behind: nobody waits for that host. One record breaks off, and then
+   following ends. */
 static void check_wrong_clock(void)
 {
     struct merge_plan plan;
@@ -284,7 +284,8 @@ static void check_wrong_clock(void)
     follow_free(f);
 }
 
-/* A limit is broken now after two intervals that break it, and no longer after two that keep it. */
+/* A limit counts as broken after two intervals that break it, and as kept again after two that keep
+   it. */
 static void check_now(struct follow *f, bool p90, bool iops, unsigned since)
 {
     const struct report_style style = {.full = true, .width = 80};
@@ -299,7 +300,8 @@ static void check_now(struct follow *f, bool p90, bool iops, unsigned since)
     CHECK_INT(now.limits->count, 4);
     CHECK_INT(now.of_limit[0].broken, p90);
     CHECK_INT(now.of_limit[1].broken, iops);
-    CHECK(!now.of_limit[2].broken && !now.of_limit[3].broken); /* too few; another length */
+    /* too few readings; another length */
+    CHECK(!now.of_limit[2].broken && !now.of_limit[3].broken);
     if (p90)
         CHECK_INT(now.of_limit[0].since_ns, BEGIN + since * SECOND);
     follow_screen(&now, &style, &screen);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs of HdrHistogram in a merge: buckets, instants, units, tags, and every kind of bad row. */
+/* HdrHistogram logs in a merge: buckets, times, units, tags, and every kind of bad row. */
 #include "tests/unit/merge_files.h"
 
 #include "many/merge/bins/bins.h"
 
-/* Of the Java library 2.1.11: for k from 1 to 20 k times the value k^3 us, twice that in the second
-   interval; reads are k ns longer. */
+/* Written by the Java library 2.1.11: for k from 1 to 20 k times the value k^3 us, twice as many in
+   the second interval; reads are k ns longer. */
 static const char of_java[] =
     "#[Logged with test]\n"
     "#[Histogram log format version 1.3]\n"
@@ -67,7 +67,7 @@ static void test_of_java(void)
 
 static struct text made;
 
-/* One row of `count` values. */
+/* Adds one row with `count` times a value. */
 static void add_row(const char *head, uint64_t value, uint64_t count, unsigned digits,
                     const char *max)
 {
@@ -91,7 +91,7 @@ static struct merge *merge_made(void)
     return merge_made_as((struct merge_plan){.interval_ns = SECOND});
 }
 
-/* The comments, the start of the one row, and the second that it is found in. */
+/* Checks in which second a row with these comments and this start is found. */
 static void check_instant(const char *comments, const char *start, uint64_t start_ns,
                           uint64_t second, enum source_time time)
 {
@@ -119,7 +119,7 @@ static void test_instants(void)
     check_instant(start, "1441812300.25", 0, 1441812300, TIME_ABSOLUTE);
     check_instant("#[BaseTime: 1500000000.000 (seconds since epoch)]\n", "7.25", 0, 1500000007,
                   TIME_ABSOLUTE);
-    /* The base goes before the start. */
+    /* The base time takes precedence over the start time. */
     check_instant("#[StartTime: 1441812279.474 (seconds since epoch), x]\n"
                   "#[BaseTime: 1500000000.000 (seconds since epoch)]\n",
                   "7.25", 0, 1500000007, TIME_ABSOLUTE);
@@ -130,7 +130,7 @@ static void test_instants(void)
     check_instant("", "3.123456789123", 0, 3, TIME_RELATIVE);
 }
 
-/* The greatest value stands in a column of its own: in which unit are the values? */
+/* The largest value is also in a column of its own, which shows the unit of the values. */
 static void check_unit(uint64_t value, unsigned digits, const char *column, uint64_t asked,
                        uint64_t guessed, uint64_t low_ns, uint64_t end_ns)
 {
@@ -164,16 +164,15 @@ static void test_units(void)
     check_unit(20, 3, "20.0", 1, 0, 20, 21);
     check_unit(2000000, 3, "0.002", 0, 1, 1999872, 2000896);
     check_unit(2000000, 3, "2.000", 1000, 0, 1999872000, 2000896000);
-    /* One digit is coarser than our buckets: 32 and 33 become 32 to 33, 1000 becomes 960 to 1023.
-     */
+    /* One digit is coarser than cupel's buckets: 32 and 33 become 32 to 33, 1000 becomes 960 to
+       1023. */
     check_unit(1000, 1, "0.001", 1, 0, 960, 1024);
     check_unit((uint64_t)1 << 45, 2, "35184372.089", 0, 1, (uint64_t)1 << 45,
                ((uint64_t)1 << 45) + ((uint64_t)1 << 38));
     check_unit(INT64_MAX - 1, 2, "1000000", 1000, 0, (uint64_t)1 << 62, UINT64_C(1) << 63);
 }
 
-/* What the column shows and the values contradict is refused: us that were logged as ns, ns whose
-   column is in us. */
+/* A column that contradicts the values is refused: us logged as ns, or ns with a column in us. */
 static void test_contradicted(void)
 {
     static const struct {
@@ -195,7 +194,7 @@ static void test_contradicted(void)
     }
 }
 
-/* A comment states the unit, or names a writer whose unit is known; --hdr-unit says otherwise. */
+/* A comment states the unit, or names a writer with a known unit; --hdr-unit overrides it. */
 static void test_writers(void)
 {
     static const struct {
@@ -225,7 +224,7 @@ static void test_writers(void)
     }
 }
 
-/* Comments label a log; "Logged for" says what rows without a tag are of. */
+/* Comments label a log; "Logged for" gives the operation of rows without a tag. */
 static void test_labels(void)
 {
     text_add(&made, "#[Logged for: UPDATE]\n#[StartTime: 1600000000.000 (seconds since epoch), x]\n"
@@ -246,7 +245,7 @@ static void test_labels(void)
     merge_free(m);
 }
 
-/* Response and service times of the same I/Os are not added up. */
+/* Response times and service times of the same I/Os are not added up. */
 static void test_same_ios(void)
 {
     static const char *const others[] = {"write-st", "write-wt", "read-st"};
@@ -261,7 +260,7 @@ static void test_same_ios(void)
         merge_free(m);
     }
 }
-/* Below a legend of ends a row's length may equal its start. */
+/* Under a heading of end times, a row's length may still equal its start. */
 static void test_lengths_below_ends(void)
 {
     text_add(&made, "#[StartTime: 1600000000.000 (seconds since epoch), x]\n\"StartTimestamp\","
@@ -278,7 +277,7 @@ static void test_lengths_below_ends(void)
     merge_free(m);
 }
 
-/* A column of zeros is none. */
+/* A column of zeros is ignored. */
 static void test_no_column(void)
 {
     add_row("Tag=read,1600000000,1", 5000000, 5, 3, "0.000");
@@ -290,7 +289,7 @@ static void test_no_column(void)
     merge_free(m);
 }
 
-/* As the C library writes it: greatest values as they are, and ends, or lengths below "End". */
+/* The C library's format: exact maxima, and end times, or lengths below "End". */
 static void test_of_c(void)
 {
     for (int ends = 0; ends < 2; ends++)
@@ -315,7 +314,7 @@ static void test_of_c(void)
         }
 }
 
-/* The column is finer than the bin: of one digit, 960 to 1023 ns, it says 1001. */
+/* The column is more exact than the bin: with one digit, 960 to 1023 ns, it says 1001. */
 static void test_longest(void)
 {
     text_add(&made, "#[StartTime: 1441812279.474 (seconds since epoch), x]\n");
@@ -330,8 +329,8 @@ static void test_tags(void)
     static const struct {
         const char *first, *second;
         enum operation op;
-        const char *job, *other; /* the second source's job, NULL where there is one */
-        bool unknown;            /* the operations of the first */
+        const char *job, *other; /* the second source's job; NULL: there is one source */
+        bool unknown;            /* the first source's operations are unknown */
     } cases[] = {
         {"Tag=read,", "Tag=READ,", OPERATION_READ, "", NULL, false},
         {"Tag=Write,", "Tag=write,", OPERATION_WRITE, "", NULL, false},
@@ -367,7 +366,7 @@ static void test_tags(void)
             CHECK(s[1].ops_unknown && s[1].tags_mixed && s[1].time == TIME_ABSOLUTE);
             CHECK_INT(s[1].begin_ns, 1600000001 * SECOND);
         }
-        /* What the log does not state is not made up in silence. */
+        /* What the log does not state is assumed only with a note. */
         bool noted = false;
         for (size_t k = 0; k < m->note_count; k++)
             noted |= strstr(m->notes[k].text, "operation") != NULL;
@@ -376,7 +375,7 @@ static void test_tags(void)
     }
 }
 
-/* A source for each of 256 tags, and no more. */
+/* 256 tags are a source each; more are refused. */
 static void test_many_tags(void)
 {
     for (int count = 256; count <= 257; count++) {
@@ -401,7 +400,7 @@ static void test_many_tags(void)
     }
 }
 
-/* An interval without I/O is one in which the source measured. */
+/* In an interval without I/O the source was measuring. */
 static void test_empty_rows(void)
 {
     struct hdr_layout layout;
@@ -448,7 +447,7 @@ static void test_bad_rows(void)
     check_refused("garbage", "its start \"garbage\"");
 }
 
-/* What was cut off counts as far as it goes. */
+/* A log that is cut off is used as far as it goes. */
 static void test_cut_short(void)
 {
     for (size_t cut = 1; cut < 90; cut += 11) {
@@ -456,7 +455,7 @@ static void test_cut_short(void)
         CHECK(m != NULL);
         if (!m)
             continue;
-        /* Only the line's end is missing of the first. */
+        /* The first log lacks only the end of its line. */
         CHECK_INT(m->sources[0].cut_short, cut > 1);
         CHECK_INT(m->sources[0].op[OPERATION_READ].sum.ios, 420);
         CHECK_INT(m->sources[0].op[OPERATION_WRITE].sum.ios, cut > 1 ? 210 : 420);

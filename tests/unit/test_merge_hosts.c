@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records of many hosts, whose sums are known: one merge of all of them, a tree of merges, how
- * memory grows with them, and a signal in the midst.
+ * Records of many hosts with known sums: one merge of all, merges of merges, the growth of memory,
+ * and a signal in the middle.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { HOSTS = 50, MANY = 200, FEW = 20, SECONDS = 12 };
 
-/* What a source may add to memory: its sums, its names and its row. */
+/* Memory that a source may add: its sums, its names and its row. */
 #define SOURCE_BYTES_MAX (40 * 1024)
 
 static char folder[] = "/tmp/cupel-merge-hosts-XXXXXX";
@@ -99,7 +99,7 @@ static void test_sums(void)
     CHECK_INT(merge_run(&m, &plan, &error), 0);
     CHECK_INT(m->source_count, HOSTS);
     CHECK_INT(m->timeline.length_ns, SIMULATED_SECOND_NS);
-    /* The last slices of hosts that began late lie in one second more. */
+    /* Hosts that began late add a second at the end. */
     CHECK_INT(m->timeline.count, SECONDS + 1);
     for (unsigned second = 0; second < SECONDS; second++)
         check_second(m->timeline.intervals[second], second, &truth);

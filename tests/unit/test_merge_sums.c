@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histograms of biolatency and of Prometheus, and latencies of btt: every bin where it belongs,
-   what is known of sources, and what is wrong in a file, with its line. */
+/* Histograms of biolatency and of Prometheus, and latencies of btt: every bin at its place, the
+   known facts of sources, and faults in a file, reported with their line. */
 #include "tests/unit/merge_files.h"
 
 #include "many/merge/merge.h"
@@ -18,7 +18,7 @@ static struct merge *merge_text(const char *name, const char *text)
     return m;
 }
 
-/* The I/Os of a source in [low, high). */
+/* Returns the I/Os of a source in [low, high). */
 static uint64_t between(const struct merge_source *s, enum operation op, uint64_t low,
                         uint64_t high)
 {
@@ -64,7 +64,7 @@ static void test_biolatency(void)
     merge_free(m);
 }
 
-/* Intervals are added up; disks are sources, flags end with the operation. */
+/* Intervals are added up; each disk is a source; flags after the operation's name are ignored. */
 static void test_biolatency_parts(void)
 {
     static const char text[] =
@@ -152,7 +152,8 @@ static void test_classic(void)
     merge_free(m);
 }
 
-/* Bucket i of schema 0 ends at 2^i s; the first offset is the first bucket, later ones are gaps. */
+/* Bucket i of schema 0 ends at 2^i s; the first offset is that of the first bucket, later offsets
+   are gaps. */
 static void test_native(void)
 {
     static const char *const texts[] = {
@@ -187,7 +188,7 @@ static void test_native(void)
     merge_free(m);
 }
 
-/* The unit is that of the name, or of --hdr-unit. */
+/* The unit is the one in the metric's name, or that of --hdr-unit. */
 static void test_unit(void)
 {
     static const struct {
@@ -239,7 +240,7 @@ static void test_btt(void)
     merge_free(m);
 }
 
-/* ---- what is wrong ---- */
+/* ---- faults ---- */
 
 static void test_refused(void)
 {

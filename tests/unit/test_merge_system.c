@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The system's result against known truth: busy time with clocks that are off, groups and outliers,
- * percentiles beside the average of percentiles, and one merge beside a tree of merges.
+ * The system's result compared with known truth: busy time with wrong clocks, groups and outliers,
+ * percentiles beside the average of percentiles, and one merge compared with a merge of merges.
  */
 #include "many/merge/internal.h"
 
@@ -64,7 +64,8 @@ static void add_value(struct merge *m, uint64_t at_ms, uint64_t latency_ns)
         merge_add_value(m, OPERATION_READ, EPOCH + at_ms * MS, latency_ns, 4096, true, &error), 0);
 }
 
-/* Two sources whose stretches overlap; of one clock, or of two that are off by 1 ms at most. */
+/* Two sources with overlapping busy intervals, on one clock or on two that differ by at most 1 ms.
+ */
 static struct result_busy busy_of(uint64_t other_clock)
 {
     const struct merge_plan plan = plan_of_nothing();
@@ -92,7 +93,7 @@ static void test_busy(void)
     CHECK_NEAR(one.low, 0.025, 1e-9);
     CHECK_NEAR(one.high, 0.025, 1e-9);
     CHECK_NEAR(one.block_rate, 3 * 8 / 0.025, 1e-9);
-    /* drawn in by 1 ms: [101, 114), [121, 129); drawn out: [99, 116), [119, 131) */
+    /* shortened by 1 ms at each end: [101, 114), [121, 129); extended: [99, 116), [119, 131) */
     CHECK_NEAR(two.seconds, 0.025, 1e-9);
     CHECK_NEAR(two.low, 0.021, 1e-9);
     CHECK_NEAR(two.high, 0.029, 1e-9);
@@ -100,7 +101,7 @@ static void test_busy(void)
     CHECK_NEAR(two.block_rate_high, 3 * 8 / 0.021, 1e-9);
 }
 
-/* Gaps that are known by their sum: the truth lies between the longest source and the sum. */
+/* Gaps known only by their sum: the truth is between the longest source and the sum. */
 static void test_gapped(void)
 {
     const struct merge_plan plan = plan_of_nothing();
@@ -126,8 +127,8 @@ static const struct result_group *group_of(const char *name)
     return NULL;
 }
 
-/* Nine hosts with 1,000 I/Os of 100 us each, and one of 1 ms: the system's p99 is the slow host's,
-   the average of all p99 is not. */
+/* Nine hosts with 1,000 I/Os of 100 us each, and one with 1 ms: the system's p99 is that of the
+   slow host; the average of all p99 is not. */
 static void test_groups(void)
 {
     const struct merge_plan plan = plan_of_nothing();
@@ -160,7 +161,7 @@ static void test_groups(void)
     merge_free(m);
 }
 
-/* Hosts that did not measure with the others are named. */
+/* Hosts that did not measure at the same time as the others are named. */
 static void test_edges(void)
 {
     const struct merge_plan plan = plan_of_nothing();
@@ -187,8 +188,8 @@ static double mean_of(const struct merge *m)
     return row ? row->value : NAN;
 }
 
-/* A mean is the sum over the number, whatever part of an interval the first and the last I/O lie
-   in: what is scaled to a whole interval is the rate alone. */
+/* A mean is the sum over the count, whatever part of an interval the first and last I/O take: only
+   the rate is scaled to a whole interval. */
 static void test_means(void)
 {
     static const uint64_t intervals[] = {0, SECOND / 5, SECOND, 10 * SECOND};
@@ -208,7 +209,7 @@ static void test_means(void)
     }
 }
 
-/* Verdicts, values and intervals do not depend on the intervals that are shown. */
+/* Verdicts, values and confidence intervals do not depend on the intervals that are shown. */
 static void test_judged_intervals(void)
 {
     static const uint64_t intervals[] = {0,      SECOND / 20, SECOND / 5, 3 * SECOND / 10,
@@ -246,8 +247,8 @@ static void test_judged_intervals(void)
     }
 }
 
-/* A row that lasts is shared out among pieces of time in whole I/Os, each with its latency; and a
-   mean from the middles of buckets stays within what was measured. */
+/* A row over a longer time is distributed over shorter intervals in whole I/Os, each with its
+   latency; a mean computed from the middles of buckets stays within the measured range. */
 static void test_means_of_rows(void)
 {
     static const uint64_t latencies[] = {1, 999, 12345, 7654321};
@@ -277,7 +278,7 @@ static void test_means_of_rows(void)
     }
 }
 
-/* Intervals become longer by themselves, whenever that happens; no I/O is lost. */
+/* Intervals get longer automatically, at any time; no I/O is lost. */
 static uint64_t total_of(const struct merge *m)
 {
     uint64_t n = 0;
@@ -321,7 +322,7 @@ static void test_lengths(void)
     merge_free(back);
 }
 
-/* Sums over a long time are shared out evenly, to the last one. */
+/* Sums over a long time are distributed evenly, without a remainder. */
 static void test_shares(void)
 {
     const struct merge_plan plan = plan_of_nothing();

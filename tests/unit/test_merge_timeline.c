@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Unions of stretches, and intervals of a timeline, against plain loops over every nanosecond. */
+/* Unions of busy intervals, and intervals of a timeline, compared with plain loops over every
+   nanosecond. */
 #include "many/merge/internal.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static uint64_t length_of(const bool busy[], uint64_t begin, uint64_t end)
     return length;
 }
 
-/* Random stretches, ordered by their begins; disjoint once they are united. */
+/* Makes random busy intervals, ordered by their begins, and disjoint after the union. */
 static size_t draw(struct random *r, struct stretch_ns to[], size_t max, bool busy[])
 {
     uint64_t at = random_below(r, 50);
@@ -65,7 +66,7 @@ static void test_unions(void)
     }
 }
 
-/* Intervals come in any order, stay sorted and are found again. */
+/* Intervals are added in any order, stay sorted and are found again. */
 static void test_intervals(void)
 {
     struct timeline t = {.length_ns = 1000, .asked = true};
@@ -83,7 +84,8 @@ static void test_intervals(void)
     timeline_free(&t);
 }
 
-/* Of stretches with gaps: one source has what it says; two are taken to be independent. */
+/* Busy intervals with gaps: one source has its stated busy time; two are assumed to be independent.
+ */
 static void test_gaps(void)
 {
     struct timeline t = {.length_ns = 5000, .asked = true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces of cupel record from several hosts as one system: blocks over the union of the time in
-   flight, by the hosts' clocks; what counts of a program and of a device, and what is lost or cut
-   short. */
+   flight, by the hosts' clocks; which events count for a program and for a device, and lost events.
+   */
 #include "source/trace/cupel_trace_write.h"
 #include "tests/unit/merge_files.h"
 
@@ -38,7 +38,7 @@ static void event(struct trace_writer *w, enum operation op, uint64_t begin_ms, 
     trace_writer_event(w, &e);
 }
 
-/* A program on a host: in flight from 1 to 5, 10 to 11, 20 to 21 and 22 to 24 ms. */
+/* A program on a host: I/O in flight from 1 to 5, 10 to 11, 20 to 21 and 22 to 24 ms. */
 static void write_program(void)
 {
     struct trace_writer *w = writer("/a.trace");
@@ -57,7 +57,7 @@ static void write_program(void)
     event(w, OPERATION_SYNC, 22, 2, 0);
     const struct trace_event request = {
         .time_ns = 2 * MS, .response_ns = 90 * MS, .length = 1 << 20};
-    trace_writer_event(w, &request); /* at the device: its calls count */
+    trace_writer_event(w, &request); /* at the device level; only the program's calls count */
     clock_is(w, 1000 * MS, WALL + 1000 * MS, 500);
     CHECK_INT(trace_writer_close(w, &merge_error), 0);
 }
@@ -110,7 +110,7 @@ static struct result_busy merged_both(struct merge **m)
     return result.merged->busy;
 }
 
-/* The other is in flight from 3 to 7 ms of the first one's time. */
+/* The other program has I/O in flight from 3 to 7 ms of the first one's time. */
 static void test_both(void)
 {
     struct merge *m;
@@ -123,7 +123,7 @@ static void test_both(void)
     merge_free(m);
     tree_remove(&merge_folder, "/b.trace");
 
-    write_other(-1); /* nobody keeps its clock right */
+    write_other(-1); /* its clock is not synchronised */
     busy = merged_both(&m);
     CHECK_NEAR(busy.seconds, 0.010, 1e-9);
     CHECK_NEAR(busy.low, 0.008, 1e-9);  /* the longer one alone */
@@ -132,9 +132,8 @@ static void test_both(void)
     tree_remove(&merge_folder, "/b.trace");
 }
 
-/* Of a device its requests; what is discarded counts by the bytes it covers. A trace of an older
- * cupel has no clock.
- */
+/* For a device its requests count, and discards by the bytes they cover. A trace of an older cupel
+   has no clock. */
 static void test_device(void)
 {
     struct trace_writer *w = writer("/c.trace");
@@ -171,7 +170,7 @@ static void test_device(void)
     merge_free(m);
 }
 
-/* What nobody can have recorded takes no time and no memory. */
+/* Impossible traces take no time and no memory. */
 static void test_absurd(void)
 {
     struct trace_writer *w = writer("/d.trace");

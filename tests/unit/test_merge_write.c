@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A merge written in the formats of others: every bucket and interval comes back, fio's rows hold
- * what they must, and no file is overwritten or left half written.
+ * A merge written in other programs' formats: every bucket and interval is read back, fio's rows
+ * have the required content, and no file is overwritten or left incomplete.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,11 +15,11 @@
 #define SECOND  UINT64_C(1000000000)
 #define FIO     1856
 
-/* ---- a merge of what was made here ---- */
+/* ---- a merge of made-up sources ---- */
 
 static uint64_t random_state = 1;
 
-/* Latencies of all lengths, from 0 to beyond the last bucket. */
+/* Returns latencies of all lengths, from 0 to beyond the last bucket. */
 static uint64_t next_value(void)
 {
     uint64_t word = random_splitmix64(&random_state);
@@ -54,7 +54,7 @@ static void add_row(struct text *log, const char *tag, uint64_t second, size_t v
     text_add(log, "\n");
 }
 
-/* Reads in seconds 0, 1 and 5, writes in 1 and 6, from that second on. */
+/* Makes reads in seconds 0, 1 and 5, and writes in 1 and 6, counted from that second. */
 static struct merge *make(uint64_t from_s)
 {
     struct text log = {0};
@@ -111,7 +111,7 @@ static void test_hdr(uint64_t from_s, enum source_time time)
         const struct merge_source *s = &again->sources[0];
         CHECK_INT(s->time, time);
         CHECK(s->bin_error == 0 && s->guessed_unit_ns == 0 && !s->ops_unknown && !s->tags_mixed);
-        /* Once more, and it is the same file, but for its smallest values. */
+        /* Written a second time, the file is the same, except for its smallest values. */
         CHECK_INT(merge_write(again, "hdr", fresh("/hdr2"), &merge_error), 0);
         struct merge *third = merge_file(in_merge_folder("/hdr2"));
         CHECK(third != NULL);
@@ -123,7 +123,7 @@ static void test_hdr(uint64_t from_s, enum source_time time)
     merge_free(m);
 }
 
-/* I/Os whose operations are not known are no reads because they were written as such. */
+/* I/Os with unknown operations do not become reads because they were written as such. */
 static void test_unknown_ops(void)
 {
     struct merge *m = make(EPOCH_S);
@@ -135,7 +135,7 @@ static void test_unknown_ops(void)
     merge_free(m);
 }
 
-/* ---- fio's log: read here, number by number ---- */
+/* ---- fio's log, parsed here number by number ---- */
 
 struct fio_row {
     uint64_t ms, op, bytes, count[FIO];
@@ -169,7 +169,7 @@ static void check_row(const struct fio_row *row, const struct timeline_op *op)
     CHECK_INT(n + row->count[FIO - 1], op ? op->n : 0);
 }
 
-/* A row of zeros shows where an interval begins that has none before it. */
+/* A row of zeros shows the begin of an interval that follows a gap. */
 static void test_fio_hist(uint64_t from_s)
 {
     static const struct {
@@ -198,7 +198,7 @@ static void test_fio_hist(uint64_t from_s)
     merge_free(m);
 }
 
-/* A mean block size stands in its column. */
+/* The mean block size is in the log's block size column. */
 static void test_fio_bytes(void)
 {
     static struct fio_row row;
@@ -310,7 +310,7 @@ static void test_refusals(void)
     merge_free(m);
 }
 
-/* Where no more can be written the error says so, and nothing stays. */
+/* On a full disk there is an error, and no file is left. */
 static void test_full(void)
 {
     static const char *const formats[] = {"hdr", "fio-hist", "fio-json"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What all maps share, on linear regression: numbers that R computed (lm, predict), logarithmic
- * axes, and points that no map can be made of.
+ * What all maps have in common, tested with linear regression: numbers computed by R (lm, predict),
+ * logarithmic scales, and points from which no map can be made.
  */
 #include "stat/model/model.h"
 
@@ -62,7 +62,7 @@ static void check_linear(void)
     model_free(m);
 }
 
-/* The error stays on the logarithmic axis; the value comes back. */
+/* The error stays on the logarithmic scale; the value is converted back. */
 static void check_logarithmic_axes(void)
 {
     struct model *m = NULL;
@@ -84,7 +84,7 @@ static void check_logarithmic_axes(void)
     model_free(m);
 }
 
-/* As many points as columns: a line through them, whose error nothing shows. */
+/* As many points as columns: the fit is exact, and its error is unknown. */
 static void check_fewest(void)
 {
     struct model *m = NULL;
@@ -147,7 +147,7 @@ static void check_bad_points(void)
     check_refused(&p, &(struct model_options){.log_response = true}, "point 12: SD is -1");
 }
 
-/* Coefficients, predictions and their 90 % intervals, by R. */
+/* Coefficients, predictions and their 90 % intervals, computed by R. */
 static void check_linear_elsewhere(void)
 {
     struct csv_table train, expected;

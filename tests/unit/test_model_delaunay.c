@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Delaunay interpolation beside all triangles of a plane, tried one by one; linear functions, which
- * it must give back in any dimension and on grids; places outside the hull; and beside what
- * DELAUNAYSPARSE gave.
+ * Delaunay interpolation compared with all triangles of a plane, tried one by one; linear
+ * functions, which it must reproduce in any dimension and on grids; places outside the hull; and
+ * results of DELAUNAYSPARSE.
  */
 #include "tests/unit/model_checks.h"
 
@@ -10,13 +10,13 @@
 
 /* ---- all triangles ---- */
 
-/* Twice the area, with a sign. */
+/* Returns twice the signed area. */
 static double area(const double a[], const double b[], const double c[])
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* Above 0 when d lies in the circle through a, b, c, which go round to the left. */
+/* Returns a value above 0 if d is in the circle through a, b, c, which are counterclockwise. */
 static double in_circle(const double a[], const double b[], const double c[], const double d[])
 {
     double m[3][3];
@@ -40,7 +40,7 @@ static bool is_delaunay(const struct model_points *p, const double a[], const do
     return true;
 }
 
-/* NaN outside the hull. */
+/* Returns NaN outside the hull. */
 static double value_by_triangles(const struct model_points *p, const double at[])
 {
     for (size_t i = 0; i < p->n; i++)
@@ -58,7 +58,8 @@ static double value_by_triangles(const struct model_points *p, const double at[]
     return NAN;
 }
 
-/* The distance to the hull from outside: to the nearest of all segments between points. */
+/* Returns the distance of an outside place to the hull: to the nearest of all segments between
+   points. */
 static double distance_by_segments(const struct model_points *p, const double at[], double foot[])
 {
     double least = INFINITY;
@@ -113,7 +114,8 @@ static double linear(const double at[], size_t dimensions)
     return sum;
 }
 
-/* Between points of the map its own linear function comes back, and nothing is extrapolated. */
+/* Between points with a linear function that function is reproduced, and nothing is extrapolated.
+ */
 static void check_linear(struct model_points *p, uint64_t seed, size_t places)
 {
     size_t d = p->dimensions;
@@ -138,8 +140,8 @@ static void check_linear(struct model_points *p, uint64_t seed, size_t places)
     model_free(m);
 }
 
-/* The shape of the published map: a grid whose points lie on common spheres, and all on the hull.
- */
+/* Makes points like those of the published map: a grid, whose points lie on common spheres and all
+   on the hull. */
 static struct model_points grid_points(bool logarithmic)
 {
     static const double sizes[6][2] = {{64, 32},   {256, 32},   {1024, 32},
@@ -160,7 +162,7 @@ static struct model_points grid_points(bool logarithmic)
     return p;
 }
 
-/* On a grid the values of a cell's corners bound what is inside, wherever its diagonals go. */
+/* On a grid the values at a cell's corners bound those inside, whatever diagonals are chosen. */
 static void check_cells(void)
 {
     double x[25][2], y[25];
@@ -197,7 +199,8 @@ static double value_along(const struct model *m, size_t dimensions, double share
     return model_answer(m, at).value;
 }
 
-/* The largest change between neighbours of `steps` + 1 places, and the place before it. */
+/* Returns the largest change between neighbours among `steps` + 1 places, and the place before it.
+ */
 static double largest_change(const struct model *m, size_t dimensions, double begin, double end,
                              int steps, double *where)
 {
@@ -214,8 +217,8 @@ static double largest_change(const struct model *m, size_t dimensions, double be
     return largest;
 }
 
-/* No jump along a line that enters and leaves the hull: the steepest part, cut in 64, is no cliff.
- */
+/* There is no jump along a line that enters and leaves the hull: the steepest part, divided by 64,
+   is not steep. */
 static void check_continuous(size_t dimensions)
 {
     struct model_points p = chance_points(80, dimensions, 40 + dimensions);

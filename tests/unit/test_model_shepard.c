@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The linear Shepard method beside its formula, written down in another way (all distances sorted,
- * normal equations), and beside what SHEPPACK gave.
+ * The linear Shepard method compared with its formula, written in another way (all distances
+ * sorted, normal equations), and with results of SHEPPACK.
  */
 #include "tests/unit/model_checks.h"
 
@@ -16,7 +16,7 @@ static double distance_of(const double a[], const double b[], size_t m)
     return sqrt(squares);
 }
 
-/* The number of points that are nearer to point k than point i is; its own place aside. */
+/* Returns the number of points nearer to point k than point i, without points at the place of k. */
 static size_t rank_of(const struct model_points *p, size_t k, size_t i)
 {
     size_t m = p->dimensions, nearer = 0;
@@ -48,7 +48,8 @@ static void eliminate(size_t m, double a[][MAX_FACTORS + 1])
     }
 }
 
-/* One node's plane at a place, and the radius of its influence without the diameter's bound. */
+/* Returns one node's plane at a place, and the radius of its influence without the bound by the
+   diameter. */
 static double plane_by_formula(const struct model_points *p, size_t k, size_t neighbours,
                                const double at[], double *radius)
 {
@@ -121,8 +122,8 @@ static void check_formula(size_t dimensions, size_t n)
     free_points(&q);
 }
 
-/* Two levels that nearly coincide, with noise in their values: the surface stays among the values,
-   and each point keeps its own. */
+/* Two levels that nearly coincide, with noise in their values: the surface stays within the values,
+   and passes through each point. */
 static void check_coincident(void)
 {
     enum { LEVELS = 5, OTHERS = 4 };
@@ -157,7 +158,8 @@ static void check_far_away(void)
     model_free(m);
 }
 
-/* Slopes along a factor that never varies are 0, as of all that fit equally well the least. */
+/* Slopes along a factor that never varies are 0: of all equally good fits, the smallest is taken.
+ */
 static void check_constant_factor(void)
 {
     struct model_points p = chance_points(30, 2, 9);
@@ -196,7 +198,7 @@ int main(void)
 {
     for (size_t dimensions = 1; dimensions <= MAX_FACTORS; dimensions++)
         check_formula(dimensions, MAX_POINTS);
-    check_formula(3, 6); /* fewer neighbours than the rule asks for */
+    check_formula(3, 6); /* fewer neighbours than the rule needs */
     check_coincident();
     check_far_away();
     check_constant_factor();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of depmod: what is read from them, what is passed over, and which modules an alias
- * finds; against trying every pattern where there is a kernel's own index. */
+/* depmod's files: lines that are read, lines that are skipped, and the modules found for an alias;
+   compared with trying every pattern, where the kernel's own index exists. */
 #include "check.h"
 #include "tree.h"
 
@@ -85,7 +85,7 @@ static void softdeps(void)
     tree_end(&t);
 }
 
-/* The modules found, with blanks between. `modalias` is normalised here. */
+/* Checks the modules found, separated by blanks. `modalias` is normalised here. */
 static void finds(const struct module_index *index, const char *modalias, const char *expected)
 {
     const char *modules[16];
@@ -167,7 +167,7 @@ static void damaged(void)
     tree_file(&t, "/m/modules.dep", line);
     tree_file(&t, "/m/modules.softdep", line);
     tree_file(&t, "/m/modules.builtin", line);
-    reads(&index, &t); /* lines without end, names that are too long */
+    reads(&index, &t); /* lines without an end, and names that are too long */
     CHECK_INT(index.names.count, 0);
     CHECK_INT(index.aliases.count, 1);
     module_index_free(&index);
@@ -185,7 +185,8 @@ static void damaged(void)
     tree_end(&t);
 }
 
-/* The index of this machine's kernel, if it has one: every lookup finds what trying all would. */
+/* The index of this machine's kernel, if it has one: every lookup finds what trying all patterns
+   finds. */
 static void like_trying_all(void)
 {
     static const char *const modaliases[] = {

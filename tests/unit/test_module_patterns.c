@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The patterns of modules.alias: against fnmatch(3), where both mean the same, and by hand. */
+/* The patterns of modules.alias: compared with fnmatch(3) where both mean the same, and by hand. */
 #include "check.h"
 
 #include "appliance/module/internal.h"
@@ -56,7 +56,7 @@ static void sets(void)
     matches("[]a]", "]", true);
     matches("[a-]", "-", true);
     matches("[-a]", "-", true);
-    matches("a[", "a[", true); /* never closed: itself */
+    matches("a[", "a[", true); /* never closed: it stands for itself */
     matches("a[b", "a[b", true);
     matches("a[b", "ab", false);
     matches("usb:v0403p*d00[0-3]*dc*", "usb:v0403p6001d0042dc00", false);
@@ -66,7 +66,7 @@ static void sets(void)
     matches("[\x80-\xff]", "\xc3", true);
 }
 
-/* A star is tried again and again: this must not take more than text times pattern. */
+/* Many stars: the time must not exceed text times pattern. */
 static void not_exponential(void)
 {
     char text[2001], pattern[202];
@@ -81,7 +81,7 @@ static void not_exponential(void)
     matches(pattern, text, false);
 }
 
-/* Short patterns and texts of few characters, so that many match. */
+/* Short patterns and texts of few different characters, so that many match. */
 static void like_fnmatch(void)
 {
     static const char *const pieces[] = {"a", "b", "*", "?", "[ab]", "[!a]", "[a-c]", "c"};

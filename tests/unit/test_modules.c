@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loading modules: the order in which they are given to the kernel, with which parameters, none of
- * them twice. Nothing is loaded: the calls are recorded, or go to files that are not there.
+ * Loading modules: the order in which the kernel gets them, their parameters, and that none is
+ * loaded twice. No module is really loaded: the calls are recorded, or use files that do not exist.
  */
 #include "check.h"
 #include "tree.h"
@@ -11,7 +11,7 @@
 #include "appliance/module/modules.h"
 #include "base/text.h"
 
-/* What was inserted: "name.ko(parameters) ", and what the kernel is made to answer. */
+/* The inserted modules, "name.ko(parameters) ", and the kernel's simulated answers. */
 struct record {
     struct text calls;
     const char *refused; /* the name of a file */
@@ -54,7 +54,7 @@ static struct modules *open_recorded(const struct tree *t, const char *command_l
     return m;
 }
 
-/* Since the last time. */
+/* Checks the modules inserted since the last check. */
 static void inserted(struct record *record, const char *expected)
 {
     CHECK_STR(record->calls.data, expected);
@@ -86,7 +86,7 @@ static void finish(struct modules *m, struct record *record)
     modules_free(m);
 }
 
-/* As depmod writes it: all that is needed, the last first. */
+/* Writes depmod's format: all dependencies, the last one first. */
 static void write_storage(const struct tree *t)
 {
     tree_file(t, "/m/modules.dep",
@@ -134,9 +134,9 @@ static void order(void)
     finish(m, &record);
 
     m = open_recorded(&t, "", &record);
-    CHECK_INT(modules_load(m, "usbcore"), 0); /* and here it comes behind */
+    CHECK_INT(modules_load(m, "usbcore"), 0); /* the parameter follows here */
     inserted(&record, "usbcore.ko crc-slow.ko ");
-    CHECK_INT(modules_load(m, "crc-any"), 0); /* an alias by name: all that have it */
+    CHECK_INT(modules_load(m, "crc-any"), 0); /* by an alias: all modules that have it */
     inserted(&record, "crc-fast.ko ");
     finish(m, &record);
     tree_end(&t);
@@ -153,7 +153,8 @@ static void devices(void)
     inserted(&record, "crc-fast.ko crc-slow.ko crc-t10dif.ko t10-pi.ko nvme-core.ko nvme.ko ");
     CHECK_INT(modules_load_for(m, "pci:v00001B36d00000010sv00001AF4sd00001100bc01sc08i02"), 0);
     CHECK_INT(modules_load_for(m, "pci:v0000144Dd0000A808sv0000144Dsd0000A801bc01sc08i02"), 1);
-    CHECK_INT(modules_load_for(m, "platform:gone"), 1); /* the image has its alias, not its file */
+    /* the image has the module's alias but not its file */
+    CHECK_INT(modules_load_for(m, "platform:gone"), 1);
     CHECK_INT(modules_load_for(m, "acpi:PNP0C0C:"), 0);
     CHECK_INT(modules_load_for(m, ""), 0);
     inserted(&record, "");
@@ -181,7 +182,7 @@ static void devices(void)
     tree_end(&t);
 }
 
-/* The hub must have time to look around while the rest is loaded. */
+/* The USB hub driver comes first, so that hubs are scanned while other modules are loaded. */
 static void usb_first(void)
 {
     struct tree t;
@@ -214,12 +215,14 @@ static void parameters_and_blacklists(void)
                       "usb_storage.quirks=\"a b\" nvme.x module_blacklist=crc-slow,t10_pi "
                       "modprobe.blacklist=usb-storage -- nvme.y=1",
                       &record);
-    CHECK_INT(modules_load(m, "nvme"), -EPERM); /* a part of it is kept out */
+    /* a dependency is on the list of modules that must not be loaded */
+    CHECK_INT(modules_load(m, "nvme"), -EPERM);
     inserted(&record, "crc-fast.ko crc-t10dif.ko ");
     failures_are(m, "nvme: needs k/t10-pi.ko, which did not load\n");
     counted(m, 2, 0, 1, 0);
     CHECK_INT(modules_load_for(m, "usb:v46F4p0001d0000dc00dsc00dp00ic08isc06ip50in00"), 1);
-    inserted(&record, ""); /* not for a device, but when it is asked for or needed */
+    /* not loaded for a device, but when it is requested or needed by another module */
+    inserted(&record, "");
     CHECK_INT(modules_load(m, "uas"), 0);
     inserted(&record, "usbcore.ko usb-storage.ko.xz(delay_use=0 quirks=\"a b\") uas.ko ");
     finish(m, &record);
@@ -244,13 +247,13 @@ static void what_is_there(void)
         "nvme_core 1 2 nvme, Live 0x0\nt10_pi 1 0 - Live 0x0\nother 1 0 - Live 0x0\n\nusbcore");
     struct modules *m = open_recorded(&t, "", &record);
     modules_note_loaded(m, tree_path(&t, path, "/proc/modules"));
-    counted(m, 0, 0, 0, 0); /* what nobody asked for is not counted */
+    counted(m, 0, 0, 0, 0); /* only requested modules are counted */
     CHECK_INT(modules_load(m, "ext4"), 0);
     CHECK_INT(modules_load(m, "fs-ext4"), 0);
     CHECK_INT(modules_load(m, "usbcore"), 0);
     inserted(&record, "");
     counted(m, 0, 2, 0, 0);
-    record.refused = "crc-t10dif.ko"; /* somebody else was faster */
+    record.refused = "crc-t10dif.ko"; /* another process loaded it first */
     record.answer = -EEXIST;
     CHECK_INT(modules_load(m, "nvme"), 0);
     inserted(&record, "crc-fast.ko crc-slow.ko crc-t10dif.ko nvme.ko ");
@@ -286,7 +289,7 @@ static void refused(void)
     finish(m, &record);
 
     m = open_recorded(&t, "", &record);
-    record.refused = "usb-storage.ko.xz"; /* it has nothing to drive: no failure */
+    record.refused = "usb-storage.ko.xz"; /* there is no device for it, which is not a failure */
     record.answer = -ENODEV;
     CHECK_INT(modules_load(m, "uas"), -ENODEV);
     inserted(&record, "usbcore.ko usb-storage.ko.xz crc-slow.ko ");
@@ -307,7 +310,7 @@ static void damaged(void)
               "softdep soft1 pre: soft2 post: soft2 soft1\n"
               "softdep soft2 pre: soft1 post: soft1\n");
     struct modules *m = open_recorded(&t, "", &record);
-    CHECK_INT(modules_load(m, "a"), 0); /* each needs the other: one must be first */
+    CHECK_INT(modules_load(m, "a"), 0); /* each needs the other: one must come first */
     inserted(&record, "b.ko a.ko ");
     CHECK_INT(modules_load(m, "self"), 0);
     inserted(&record, "self.ko ");
@@ -318,7 +321,7 @@ static void damaged(void)
     failures_are(m, "hole: needs gone.ko, which did not load\n");
     finish(m, &record);
 
-    struct text chain = {0}; /* deeper than any kernel's */
+    struct text chain = {0}; /* deeper than any kernel's dependencies */
     for (int i = 0; i < 3000; i++)
         text_addf(&chain, "m%d.ko: m%d.ko\n", i, i + 1);
     tree_file(&t, "/m/modules.dep", chain.data);
@@ -337,7 +340,7 @@ static void damaged(void)
     tree_end(&t);
 }
 
-/* The threads and the system call, with files that are not there. */
+/* The threads and the real system call, with files that do not exist. */
 static void missing_files(void)
 {
     struct tree t;
@@ -349,11 +352,11 @@ static void missing_files(void)
               "alias pci:x cupel-x\nalias pci:y cupel-y\n"
               "alias pci:z cupel-z\nalias pci:p cupel-packed\n");
     struct modules *m = open_modules(&t, "");
-    CHECK_INT(modules_load_for(m, "pci:x"), 1); /* a library is inserted at once */
+    CHECK_INT(modules_load_for(m, "pci:x"), 1); /* a library module is inserted at once */
     CHECK_INT(modules_counts(m).failed, 2);
     failures_are(m, "cupel_lib: No such file or directory\n"
                     "cupel_x: needs cupel-lib.ko, which did not load\n");
-    CHECK_INT(modules_load_for(m, "pci:z"), 1); /* waits for cupel-y, which has devices too */
+    CHECK_INT(modules_load_for(m, "pci:z"), 1); /* waits for cupel-y, which has devices, too */
     CHECK_INT(modules_load_for(m, "pci:p"), 1);
     CHECK_INT(modules_counts(m).busy, 3);
     struct pollfd done = {.fd = modules_fd(m), .events = POLLIN};
@@ -361,7 +364,7 @@ static void missing_files(void)
     CHECK_INT(modules_finish(m, true), 2);
     CHECK_INT(modules_finish(m, true), 0);
     counted(m, 0, 0, 5, 0);
-    modules_begin(m, "no-such-module"); /* is not waited for, but told */
+    modules_begin(m, "no-such-module"); /* is not waited for, but reported */
     modules_begin(m, "cupel-y");
     counted(m, 0, 0, 6, 0);
     char failures[512];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The monitor on a tree whose counters the test moves: every gauge against a hand calculation. */
+/* The monitor on a tree whose counters the test moves: every gauge compared with a calculation by
+   hand. */
 #include "check.h"
 #include "tree.h"
 
@@ -12,7 +13,7 @@ static struct tree tree;
 static struct inventory inventory;
 static struct data_path path;
 
-/* The monitor keeps its files open, so a file must stay the same one. */
+/* Changes a file's content without replacing the file, because the monitor keeps it open. */
 static void becomes(const char *file, const char *text)
 {
     char full[TREE_PATH];
@@ -123,7 +124,7 @@ static void values(void)
     CHECK_NEAR(gauge_of(&m, "nvme-pci-0100", "temperature")->value, 41.85, 1e-6);
     CHECK_NEAR(gauge_of(&m, "nvme-pci-0100", "temperature")->limit, 80, 1e-12);
 
-    /* 2 s later: cpu0 150 of 200 jiffies, cpu1 20 of 200; sda 1500 of 2000 ms busy, 4000 ms of
+    /* After 2 s: cpu0 150 of 200 jiffies, cpu1 20 of 200; sda 1500 of 2000 ms busy, 4000 ms of
        requests' time, 8192 sectors read (2097152 bytes/s), 4096 written. */
     stat_is(250, 150, 120, 280);
     disk_is(1000 + 8192, 2000 + 4096, 500 + 1500, 800 + 4000);
@@ -137,8 +138,8 @@ static void values(void)
     CHECK_NEAR(gauge_of(&m, "cpu0", "busy")->value, 0.75, 1e-12);
     CHECK_NEAR(gauge_of(&m, "cpu1", "busy")->value, 0.10, 1e-12);
     CHECK(gauge_of(&m, "cpu0", "workers")->value > 0);        /* this thread worked, ... */
-    CHECK(gauge_of(&m, "cpu1", "workers")->value > 0.6);      /* ... and 1.3 s passed of 2 */
-    CHECK_NEAR(gauge_of(&m, "cpu2", "workers")->value, 0, 0); /* it serves interrupts */
+    CHECK(gauge_of(&m, "cpu1", "workers")->value > 0.6);      /* ... for 1.3 of 2 s */
+    CHECK_NEAR(gauge_of(&m, "cpu2", "workers")->value, 0, 0); /* serves interrupts */
     CHECK_NEAR(gauge_of(&m, "sda", "busy")->value, 0.75, 1e-12);
     CHECK_NEAR(gauge_of(&m, "sda", "queue")->value, 2, 1e-12);
     CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 2097152, 1e-12);
@@ -149,13 +150,13 @@ static void values(void)
     CHECK_NEAR(gauge_of(&m, "cpu", "throttled")->value, 5, 1e-12);
     CHECK_NEAR(gauge_of(&m, "nvme-pci-0100", "temperature")->value, -5, 1e-6);
 
-    /* Too soon for the coarse ones: they keep their values, the others do not. */
+    /* Too soon for the slow gauges, which keep their values; the others change. */
     disk_is(0, 0, 0, 0);
     number_is("/sys/class/net/eth0/statistics/rx_bytes", 1000 + 3000000 + 10);
     monitor_sample(&m, 102.01);
     CHECK_NEAR(gauge_of(&m, "sda", "read")->value, 2097152, 1e-12);
     CHECK_NEAR(gauge_of(&m, "eth0", "read")->value, 1000, 1e-6);
-    /* A counter that ran backwards, and garbage, tell nothing. */
+    /* A counter that decreased, or garbage, gives no value. */
     becomes("/proc/pressure/memory", "what is this\n");
     becomes("/proc/stat", "cpu0 9 9\ncpu99999999999 1 2 3 4\nxyz");
     monitor_sample(&m, 104);
@@ -167,7 +168,8 @@ static void values(void)
     arena_free(&arena);
 }
 
-/* Passthrough is in no statistics: what the disk moves is told, and nothing says how busy it is. */
+/* Passthrough is in no statistics: the target's own count of bytes is used, and its utilisation is
+   unknown. */
 static void passthrough(void)
 {
     struct arena arena;
@@ -201,7 +203,7 @@ static void passthrough(void)
 
     number_is("/sys/class/block/sda/queue/iostats_passthrough", 1);
     CHECK_INT(monitor_open(&m, &request, &arena, &e), 0);
-    CHECK(!m.has_reported_disk); /* this kernel counts it as any other I/O */
+    CHECK(!m.has_reported_disk); /* this kernel counts passthrough like other I/O */
     monitor_sample(&m, 20);
     disk_is(8192 + 1000, 8192, 1500, 800);
     monitor_sample(&m, 22);
@@ -217,14 +219,15 @@ static void interrupts(void)
     int cores[4];
     size_t count = interrupts_cores(&tree.root, &inventory, &path, cores, 4);
     CHECK_INT(count, 1);
-    CHECK_INT(count ? cores[0] : -1, 2); /* 26; 27 was never served, 24 is another device's */
+    /* 26; 27 was never served, and 24 belongs to another device */
+    CHECK_INT(count ? cores[0] : -1, 2);
 }
 
-/* Nothing is there: no gauge, no fault. */
-/* More disks than there are gauges for: each one without a place is counted. */
+/* No file exists: no gauge, and no failure. */
+/* More disks than gauges: each disk without a gauge is counted. */
 static void more_than_fit(void)
 {
-    enum { DISKS = 70, FIT = (MONITOR_GAUGES - 1) / 4 }; /* a gauge is the memory's */
+    enum { DISKS = 70, FIT = (MONITOR_GAUGES - 1) / 4 }; /* one gauge is for memory */
     struct monitor_request request = {.root = &tree.root, .inventory = &inventory, .path = &path};
     struct monitor m;
     struct arena arena;

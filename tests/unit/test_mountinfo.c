@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines of mountinfo: as the kernel writes them, with escapes, and cut short at every byte. */
+/* Lines of mountinfo: in the kernel's format, with escapes, and cut off at every byte. */
 #include "base/file/mountinfo.h"
 
 #include <stdio.h>
@@ -29,13 +29,13 @@ int main(void)
     CHECK(!strcmp(m.source, "/dev/sd\\a1"));
     CHECK(!strcmp(m.super_options, "rw,errors=continue"));
 
-    /* No optional fields, and a source that is empty. */
+    /* No optional fields, and an empty source. */
     CHECK(parse("36 35 0:40 / /tmp rw - tmpfs  rw,size=4k"));
     CHECK(!strcmp(m.type, "tmpfs"));
     CHECK(!strcmp(m.source, ""));
     CHECK(!strcmp(m.super_options, "rw,size=4k"));
 
-    /* A mount whose type cannot be read is a mount all the same. */
+    /* A mount whose type cannot be read still counts as a mount. */
     CHECK(parse("36 35 8:2 / /srv rw shared:1"));
     CHECK(m.device == makedev(8, 2));
     CHECK(!strcmp(m.point, "/srv"));

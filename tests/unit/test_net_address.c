@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HOST[:PORT] as numbers; names are asked of nobody here but the hosts file. */
+/* HOST[:PORT] as numbers; names are looked up only in the hosts file. */
 #include "check.h"
 
 #include "io/net/address.h"
@@ -73,7 +73,7 @@ int main(void)
     struct err e;
     CHECK_INT(net_peer_find(&a, "127.0.0.1", &e), 0);
     CHECK_INT(net_peer_find(&b, "127.0.0.1", &e), 0);
-    CHECK(a.token != b.token); /* two sessions are two for the far end */
+    CHECK(a.token != b.token); /* the far end can tell two sessions apart */
 
     static const char *const own[] = {"127.0.0.1", "127.0.0.2", "127.255.255.254",
                                       "0.0.0.0",   "::",        "::ffff:127.0.0.9"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages between cupel run --net and cupel serve: there and back, and what is none. */
+/* Messages between cupel run --net and cupel serve: encoding, decoding, and invalid ones. */
 #include "check.h"
 
 #include "base/random.h"
@@ -18,7 +18,7 @@ static void check_header(void)
     CHECK_INT(got.id, 0xabcd);
     CHECK_INT(got.op, NET_WRITE);
 
-    /* One byte other than it was: the number of a request, or no header. */
+    /* One changed byte: either another request number, or an invalid header. */
     for (unsigned i = 0; i < NET_HEADER_BYTES; i++) {
         unsigned char other[NET_HEADER_BYTES];
         memcpy(other, bytes, sizeof other);
@@ -47,7 +47,7 @@ static void check_hello(void)
     CHECK_INT(got.connections, 256);
     CHECK_INT(got.length, 1 << 20);
     CHECK(got.token == 0x0123456789abcdef);
-    bytes[0] = 'G'; /* as "GET / HTTP/1.1" */
+    bytes[0] = 'G'; /* as at the begin of "GET / HTTP/1.1" */
     CHECK(!net_hello_read(&got, bytes));
 }
 

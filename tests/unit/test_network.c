@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Network interfaces of small trees, link modes, and the interfaces of the machine it runs on. */
+/* The network prober on small trees, link modes, and the interfaces of this machine. */
 #include <linux/ethtool.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int kind(const struct inventory *v, const char *node)
     return found == INVENTORY_NONE ? -1 : (int)v->nodes[found].kind;
 }
 
-/* The interface in its folder, the link of the class to it, and the files that all have. */
+/* Adds the interface's folder, the class's link to it, and the files that every interface has. */
 static void add_interface(const struct tree *t, const char *name, const char *device,
                           const char *state, const char *speed)
 {
@@ -104,11 +104,12 @@ static void test_card(void)
     CHECK_STR(value(&v, "eth0", "mtu"), "9000");
     CHECK_STR(value(&v, "eth0", "numa_node"), "1");
     CHECK_STR(value(&v, "eth0", "negotiated"), "10 Gbit/s");
-    /* A frame of MTU 9000 takes 9000 + 14 + 4 + 8 + 12 = 9038 bytes of the line:
-     * 1.25e9 * 9000 / 9038 = 1.244744e9 bytes/s. */
+    /* A frame with MTU 9000 takes 9000 + 14 + 4 + 8 + 12 = 9038 bytes on the line: 1.25e9 * 9000 /
+       9038 = 1.244744e9 bytes/s. */
     CHECK_NEAR(number(&v, "eth0", "limit"), 1.25e9 * 9000 / 9038, 1e-8);
     CHECK_NEAR(number(&v, "eth0", "link_rate"), 1.25e9, 1e-12);
-    CHECK_INT(status(&v, "eth0", "capable"), -1); /* of a captured tree nobody can ask the driver */
+    /* in a captured tree the driver cannot be asked */
+    CHECK_INT(status(&v, "eth0", "capable"), -1);
     CHECK_INT(status(&v, "eth0", "address"), -1);
 
     CHECK_INT(status(&v, "eth1", "speed"), FACT_ABSENT);
@@ -158,7 +159,7 @@ static void test_bond_bridge_vlan(void)
     CHECK_STR(value(&v, "bond0", "mode"), "active-backup");
     CHECK_STR(value(&v, "bond0", "members"), "eth0, eth1");
     CHECK_STR(value(&v, "bond0", "active"), "eth1");
-    /* One of the two carries data, 25 Gbit/s of it; the other stands by, which is no fault. */
+    /* One of the two carries data at 25 Gbit/s; the other is a standby, which is not a fault. */
     CHECK_STR(value(&v, "bond0", "member_eth0"), "standby, 25 Gbit/s");
     CHECK_STR(value(&v, "bond0", "member_eth1"), "in use, 25 Gbit/s");
     CHECK_STR(value(&v, "bond0", "negotiated"), "25 Gbit/s");
@@ -178,7 +179,7 @@ static void test_bond_bridge_vlan(void)
     CHECK_STR(value(&v, "br0", "members"), "bond0, veth1");
     CHECK_INT(v.nodes[inventory_find(&v, "br0")].parent, inventory_find(&v, "machine"));
     CHECK_STR(value(&v, "br0", "speed"), "25000000000");
-    CHECK_INT(status(&v, "veth1", "speed"), -1); /* no line that it could be of */
+    CHECK_INT(status(&v, "veth1", "speed"), -1); /* there is no physical line */
     CHECK_INT(status(&v, "veth1", "limit"), -1);
     CHECK_INT(status(&v, "veth1", "driver"), -1);
     inventory_free(&v);
@@ -231,7 +232,7 @@ static void test_guest_and_garbage(void)
     tree_deny(&t, "/sys/devices/virtual/net/bond0/bonding/slaves");
     look(&t, &v, false);
 
-    /* What a hypervisor says of its own interface is no limit. */
+    /* The rate that a hypervisor states for its interface is not a limit. */
     CHECK_STR(value(&v, "eth0", "speed"), "10000000000");
     CHECK_INT(status(&v, "eth0", "negotiated"), -1);
     CHECK_INT(status(&v, "eth0", "limit"), -1);
@@ -267,7 +268,7 @@ static void test_modes(void)
     CHECK_INT(modes.supported, 10000);
     CHECK_INT(modes.partner, 25000);
     CHECK_INT(modes.both, 1000);
-    /* Fewer words than the table has bits: those are not there. */
+    /* Fewer words than the table has bits: the missing bits are 0. */
     set(supported, ETHTOOL_LINK_MODE_400000baseCR4_Full_BIT);
     CHECK_INT(network_modes_of(supported, advertised, partner, 3).supported, 400000);
     CHECK_INT(network_modes_of(supported, advertised, partner, 1).supported, 10000);
@@ -288,9 +289,8 @@ static void test_routes(void)
     struct tree t;
     tree_begin(&t);
     check_route(&t, "192.0.2.7", "");
-    /* 10.1.0.0/16 by eth1 (metric 100) and eth2 (50), 10.1.2.0/24 by bond0, a reject
-     * of 10.1.3.0/24, the rest by eth0; numbers as the kernel holds them on a little-endian
-     * machine. */
+    /* 10.1.0.0/16 by eth1 (metric 100) and eth2 (50), 10.1.2.0/24 by bond0, a reject route for
+       10.1.3.0/24, everything else by eth0; numbers as in the kernel on a little-endian machine. */
     tree_file(
         &t, "/proc/net/route",
         "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
@@ -309,7 +309,7 @@ static void test_routes(void)
     check_route(&t, "", "");
     check_route(&t, "10.1.2.200.10.1.2.200.10.1.2.200.10.1.2.200.10.1.2.200.10.1.2.200.10", "");
 
-    /* 2001:db8:1::/36 is 2001:db8:1000: prefix bits that end inside a byte. */
+    /* 2001:db8:1::/36 is 2001:db8:1000: a prefix that ends inside a byte. */
     tree_file(&t, "/proc/net/ipv6_route",
               "20010db8000000000000000000000000 20 00000000000000000000000000000000 00 "
               "00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth3\n"
@@ -327,7 +327,7 @@ static void test_routes(void)
     tree_end(&t);
 }
 
-/* Whatever this machine has: the prober comes through, and every limit has its rate. */
+/* Works on any machine: the prober finishes, and every limit has a rate. */
 static void test_this_machine(void)
 {
     struct sysroot root;

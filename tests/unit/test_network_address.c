@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses as an operator gives them, and resolv.conf. */
+/* Addresses as an operator types them, and resolv.conf. */
 #include "appliance/network/internal.h"
 #include "check.h"
 

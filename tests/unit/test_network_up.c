@@ -11,7 +11,7 @@
 #include "check.h"
 #include "wire.h"
 
-/* Waits of a second or two end by then, on a machine that has other things to do, too. */
+/* Waits of a second or two are over by then, even on a busy machine. */
 enum { WAITED_MAX_MS = 20000 };
 
 static char etc[256];
@@ -27,7 +27,7 @@ static struct wire usual(const char *name)
                          .seconds = 3600};
 }
 
-/* The kernel's word for the interface's address or netmask, 0 for none. */
+/* Returns the interface's address or netmask from the kernel, or 0. */
 static uint32_t asked(const char *name, bool netmask)
 {
     struct ifreq r;
@@ -41,7 +41,7 @@ static uint32_t asked(const char *name, bool netmask)
     return result ? 0 : ntohl(a.sin_addr.s_addr);
 }
 
-/* The gateway of the default route over that interface, 0 for none. */
+/* Returns the gateway of the interface's default route, or 0. */
 static uint32_t default_gateway(const char *name)
 {
     FILE *routes = fopen("/proc/net/route", "re");
@@ -75,7 +75,7 @@ static uint64_t now_ms(void)
 
 enum { ASKED_AGAIN_MS = 1000 };
 
-/* The server heard that many, and more only where it was slow to answer. */
+/* Checks how many messages the server heard; more are permitted only if it was slow to answer. */
 static void check_said(const struct wire *w, unsigned discovers, unsigned requests,
                        uint64_t took_ms)
 {
@@ -109,7 +109,7 @@ static void test_lease(void)
     free(text);
     check_said(&w, 1, 1, took);
 
-    /* Again, as if it were the first time: nothing is sent from the address it had. */
+    /* Again as if for the first time: nothing is sent from the earlier address. */
     w.address = 0xC0000233;
     CHECK_INT(up(&n, "rack0", "dhcp", 10, &e), 0);
     CHECK_STR(n.address, "192.0.2.51/24");
@@ -119,7 +119,7 @@ static void test_lease(void)
     wire_close(&w);
 }
 
-/* Messages lost, then a request refused. */
+/* Lost messages, then a refused request. */
 static void test_bad_wire(void)
 {
     struct network n;
@@ -135,8 +135,8 @@ static void test_bad_wire(void)
     wire_close(&w);
 }
 
-/* Several at once: one without a carrier, one that nobody answers, one that gives the address of a
-   management controller's own cable, and the right one, which is plugged in late. */
+/* Several interfaces at once: one without a carrier, one without an answer, one that offers the
+   address of a management controller's own cable, and the right one, which is plugged in late. */
 static void test_several(void)
 {
     struct network n;
@@ -147,7 +147,7 @@ static void test_several(void)
     inner.address = 0xA9FE5F78;
     right.address = 0x0A00020F;
     right.router = 0;
-    right.ignored = 1; /* so that the other servers have heard us before the lease is there */
+    right.ignored = 1; /* so that the other servers hear a request before there is a lease */
     CHECK(wire_open(&loose, false));
     CHECK(wire_open(&deaf, true));
     CHECK(wire_open(&inner, true));
@@ -191,7 +191,7 @@ static void test_late_link(void)
     wire_close(&w);
 }
 
-/* A lease that is over is no address any more. */
+/* An expired lease is removed from the interface. */
 static void test_short_lease(void)
 {
     struct network n;
@@ -205,7 +205,7 @@ static void test_short_lease(void)
     while (asked("rack0", false) != 0 && now_ms() - begin < 30000)
         poll(NULL, 0, 50);
     CHECK_INT(asked("rack0", false), 0);
-    CHECK(now_ms() - begin >= 1500); /* the kernel looks now and then, up to half a second early */
+    CHECK(now_ms() - begin >= 1500); /* the kernel checks now and then, up to half a second early */
     wire_close(&w);
 }
 
@@ -266,7 +266,7 @@ static void test_failures(void)
     wire_close(&deaf);
 }
 
-/* Nowhere to send to yet: it is tried again until the time is over. */
+/* No route yet: it tries again until the time is over. */
 static void test_no_way(void)
 {
     struct http_url u;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The samples of a device: which blocks are looked at, and what becomes of those that fail. */
+/* Sampling a device for blocks that were never written: which blocks are read, and the treatment of
+   read errors. */
 #include "check.h"
 
 #include <errno.h>
@@ -9,8 +10,8 @@
 enum { BLOCK = 4096, BLOCKS = 10000 };
 
 struct device {
-    unsigned reads, zeros, failures; /* of 10 blocks that follow each other */
-    unsigned seen[256];              /* how often each equal part was looked at */
+    unsigned reads, zeros, failures; /* in every 10 consecutive blocks */
+    unsigned seen[256];              /* how often each of the equal parts was sampled */
     unsigned wrong;
     size_t block;
 };
@@ -26,7 +27,7 @@ static int read_device(void *context, void *buffer, size_t length, uint64_t offs
         d->seen[number / (BLOCKS / 256)]++;
     memset(buffer, 0, length);
     if (number % 10 >= d->zeros)
-        ((unsigned char *)buffer)[length - 1] = 7; /* one byte makes the difference */
+        ((unsigned char *)buffer)[length - 1] = 7; /* one byte differs from zero */
     return number % 10 >= 10 - d->failures ? EIO : 0;
 }
 
@@ -47,7 +48,7 @@ static void shares(void)
     struct device d = {.block = BLOCK};
     CHECK_NEAR(sample(&d), 0, 1e-12);
     for (unsigned i = 0; i < 256; i++)
-        CHECK_INT(d.seen[i], 1); /* spread over all of it */
+        CHECK_INT(d.seen[i], 1); /* samples are spread over the whole device */
     d = (struct device){.block = BLOCK, .zeros = 10};
     CHECK_NEAR(sample(&d), 1, 1e-12);
     d = (struct device){.block = 65536, .zeros = 5};
@@ -56,7 +57,7 @@ static void shares(void)
 
 static void failures(void)
 {
-    /* Those that cannot be read do not count: 5 of 8 are zeros. */
+    /* Unreadable blocks do not count: 5 of 8 are zeros. */
     struct device d = {.block = BLOCK, .zeros = 5, .failures = 2};
     CHECK_NEAR(sample(&d), 0.625, 0.15);
     d = (struct device){.block = BLOCK, .failures = 10};
@@ -67,7 +68,7 @@ static void failures(void)
     CHECK_INT(e.code, ERR_TARGET);
     CHECK(strstr(e.msg, "reading at byte ") == e.msg);
     CHECK_NEAR(share, 0, 1e-12);
-    /* Smaller than one block: nothing to look at. */
+    /* Smaller than one block: there is nothing to sample. */
     d.reads = 0;
     CHECK_INT(unwritten_share_sampled(&source, BLOCK - 1, 3, &share, &e), 0);
     CHECK_INT(d.reads, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests: the same seed makes the same ones, inside the region, in the shares that were asked
- * for. */
+/* Generated requests: the same seed gives the same ones, they are inside the region, and shares are
+   as requested. */
 #include "check.h"
 
 #include "run/loop/worker.h"
@@ -66,7 +66,7 @@ static void test_region_and_shares(void)
     }
     for (size_t i = 0; i < BLOCKS; i++)
         untouched += seen[i] == 0;
-    /* 20 requests a block on average: a block without one has probability exp(-20). */
+    /* 20 requests per block on average: a block gets none with probability exp(-20). */
     CHECK_INT(untouched, 0);
     /* Five standard deviations of a binomial. */
     CHECK(fabs((double)writes - 0.3 * REQUESTS) < 5 * sqrt(0.3 * 0.7 * REQUESTS));
@@ -90,7 +90,7 @@ static void test_sequential(void)
     CHECK_INT(requests[0].offset, OFFSET + (uint64_t)BLOCKS / 4 * BLOCK);
 }
 
-/* A mixed pattern: random offsets in the share that was asked for, the others go on one by one. */
+/* A mixed pattern: the requested share of random offsets, the others continue sequentially. */
 static void test_percentage_random(void)
 {
     struct plan p = a_mix();
@@ -124,7 +124,7 @@ static void test_extremes(void)
         writes += requests[i].command == REQUEST_WRITE;
     CHECK_INT(writes, REQUESTS);
 
-    /* A region of one block, and a rest smaller than a block that is never touched. */
+    /* A region of one block, and a remainder smaller than a block, which is never touched. */
     struct workload w;
     struct io_req request;
     for (int pattern = 0; pattern < 2; pattern++) {
@@ -138,7 +138,7 @@ static void test_extremes(void)
     }
 }
 
-/* Two writes, also of one offset and of two jobs, never have the same data. */
+/* Two writes never have the same data, also at one offset or by two jobs. */
 static void test_data(void)
 {
     struct plan p = a_mix();
@@ -164,7 +164,7 @@ static void test_data(void)
     }
 }
 
-/* Blocks of the first `n` requests of a pattern, in a region of `blocks`, are those expected. */
+/* Checks the blocks of the first `n` requests of a pattern in a region of `blocks`. */
 static void check_blocks(enum plan_pattern pattern, unsigned job, unsigned jobs, uint64_t blocks,
                          const uint64_t expected[], size_t n)
 {
@@ -196,7 +196,7 @@ static void test_modes_patterns(void)
     check_blocks(PATTERN_STRIDE, 1, 2, 40, (uint64_t[]){20, 37, 4, 21, 38, 5}, 6);
 }
 
-/* A stride meets every block once before it meets one again. */
+/* A stride visits every block once before it repeats one. */
 static void test_stride_meets_all(void)
 {
     struct plan p;
@@ -212,7 +212,7 @@ static void test_stride_meets_all(void)
     }
 }
 
-/* Every job that writes a new file of its own begins at the file's begin. */
+/* Every job that writes a new file begins at the file's begin. */
 static void test_new_files(void)
 {
     struct plan p;
@@ -229,7 +229,7 @@ static void test_new_files(void)
     }
 }
 
-/* In a mixed workload each job has requests of one kind, at random or one after the other. */
+/* In a mixed workload each job has requests of one kind, random or sequential. */
 static void test_jobs_in_turns(void)
 {
     for (unsigned sequential = 0; sequential < 2; sequential++)
@@ -252,7 +252,8 @@ static void test_jobs_in_turns(void)
         }
 }
 
-/* After every so many writes of the job comes a flush, and the writes are those of before. */
+/* A flush follows after every given number of the job's writes; the writes are the same as without
+   flushes. */
 static void test_flushes(void)
 {
     struct plan p = a_mix();
@@ -282,7 +283,8 @@ static void test_flushes(void)
         CHECK_INT(requests[i].command, i % 2 ? REQUEST_FLUSH : REQUEST_WRITE);
 }
 
-/* Every block once before any a second time, of every job's share; the order is the seed's. */
+/* In each job's share every block is trimmed once before any is trimmed again; the seed gives the
+   order. */
 static void test_trims_in_order(void)
 {
     enum { TRIMMED = 1003, JOBS = 3 };
@@ -313,7 +315,7 @@ static void test_trims_in_order(void)
         CHECK_INT(met[i], 1);
     CHECK(same < TRIMMED / 20);
 
-    /* for a time: the second pass has the blocks of the first */
+    /* for a time: the second pass has the same blocks as the first */
     p.ending.runtime_seconds = 1;
     p.jobs = 1;
     workload_init(&w, &p, (uint64_t)BLOCK * 100, 0, buffer, sizeof buffer);
@@ -324,7 +326,7 @@ static void test_trims_in_order(void)
     CHECK(!w.over);
 }
 
-/* A slot writes the block that it has trimmed, whatever the others do. */
+/* A slot writes the block that it has trimmed, whatever other slots do. */
 static void test_trims_before_writes(void)
 {
     static uint64_t trimmed[4];
@@ -351,7 +353,7 @@ static void test_trims_before_writes(void)
     }
 }
 
-/* Of a trim of several ranges each is a block of its own, and all are met. */
+/* Each range of a trim is a block of its own, and all blocks are trimmed. */
 static void test_ranges(void)
 {
     static unsigned char ranges[2 * IO_RANGES_AT] __attribute__((aligned(64)));

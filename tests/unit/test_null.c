@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The null backend: what goes in comes out, and scripted delays follow their distributions. */
+/* The null backend: every request completes, and scripted delays have their distributions. */
 #include "check.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ struct moments {
     double mean, sd, lag1, least, most;
 };
 
-/* Delays in us of one script, all drawn at the same moment of it. */
+/* Draws delays of one script in us, all for the same time in it. */
 static struct moments draw(const char *text, uint64_t elapsed_ns)
 {
     static double x[DRAWS];
@@ -108,7 +108,8 @@ static void check_distributions(void)
     CHECK_NEAR(m.lag1, 0.9, 0.02);
     m = draw("ar1:100us,10us,-0.5", 0);
     CHECK_NEAR(m.lag1, -0.5, 0.06);
-    /* Two modes visited alike; neighbours agree but for the changes: lag 1 is 1 - 2p. */
+    /* Two modes that are equally frequent; neighbours are equal except at changes: lag 1 is 1 - 2p.
+     */
     m = draw("bimodal:80us,120us,0.05", 0);
     CHECK_NEAR(m.mean, 100, 0.03);
     CHECK_NEAR(m.sd, 20, 0.03);
@@ -120,7 +121,8 @@ static void check_distributions(void)
     CHECK_NEAR(m.least, 0, 1e-12);
 }
 
-/* One server of 100 us: who comes early waits for those before it, who comes late does not. */
+/* One server of 100 us: a request that comes early waits for earlier ones, one that comes late does
+   not wait. */
 static void check_queue(void)
 {
     static const uint64_t come[] = {0, 0, 50000, 400000, 450000, 1000000},
@@ -176,7 +178,7 @@ static void check_refused(const char *text, const char *position, const char *ex
     CHECK(strstr(e.msg, expected) != NULL);
 }
 
-/* What the script delays comes at its time or, when that is later than the instant, not at all. */
+/* A scripted delay ends at its time, or not at all if that is after the given instant. */
 static void check_reap_until(const struct clock *clock)
 {
     struct io_setup setup = {.clock = clock, .fd = -1, .iodepth = 4, .script = "const:30ms"};
@@ -191,7 +193,7 @@ static void check_reap_until(const struct clock *clock)
     int n = io_null.reap_until(&b, done, 2, soon, &e);
     CHECK(clock_ticks(clock) >= soon);
     if (clock_ticks(clock) <
-        issued + clock_ticks_of_ns(clock, 30000000)) /* nobody was in between */
+        issued + clock_ticks_of_ns(clock, 30000000)) /* no other request came in between */
         CHECK_INT(n, 0);
     uint64_t late = issued + clock_ticks_of_ns(clock, 60000000000);
     while (n < 2 && clock_ticks(clock) < late)
@@ -202,7 +204,7 @@ static void check_reap_until(const struct clock *clock)
     CHECK(clock_ticks(clock) < late);
     io_null.close(&b);
 
-    setup.script = NULL; /* without a script all is there at once */
+    setup.script = NULL; /* without a script everything completes at once */
     CHECK_INT(io_null.open(&b, &setup, &e), 0);
     CHECK_INT(io_null.submit(&b, requests, 2, &e), 2);
     CHECK_INT(io_null.reap_until(&b, done, 2, late + late, &e), 2);
@@ -237,7 +239,8 @@ static void check_bad_scripts(void)
     CHECK_INT(e.code, ERR_USAGE);
 }
 
-/* Through the backend: the due times are kept, in order of being due, failures come out as such. */
+/* Through the backend: completions come in order of their due times and never early, and failures
+   are reported. */
 static void check_scripted_backend(const struct clock *clock)
 {
     struct io_setup setup = {
@@ -250,7 +253,7 @@ static void check_scripted_backend(const struct clock *clock)
     for (unsigned i = 0; i < 16; i++)
         requests[i] = request_in_slot(i);
     CHECK_INT(io_null.submit(&b, requests, 16, &e), 16);
-    CHECK_INT(io_null.reap(&b, done, 0, 16, &e), 0); /* none can be due yet */
+    CHECK_INT(io_null.reap(&b, done, 0, 16, &e), 0); /* nothing can be due yet */
     int n = 0;
     while (n < 16)
         n += io_null.reap(&b, done + n, 1, (unsigned)(16 - n), &e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe controllers and namespaces in trees: local, over a fabric, with several paths, garbage. */
+/* The prober on NVMe controllers and namespaces in trees: local, over a fabric, with several paths,
+   garbage. */
 #include "check.h"
 #include "facts_check.h"
 #include "hw/disk/internal.h"
@@ -50,7 +51,7 @@ static void local(void)
     FACT_IS(&v, node, "queue_count", "129");
     FACT_IS(&v, node, "numa_node", "1");
     NO_FACT(&v, node, "serial");
-    NO_FACT(&v, node, "health"); /* nothing is sent for a tree, though it may be */
+    NO_FACT(&v, node, "health"); /* nothing is sent for a tree, even if commands are permitted */
     CHECK(!nvme_may_ask(&p, node));
 
     struct sysroot here = {0};
@@ -91,7 +92,7 @@ static void fabric_and_faults(void)
     NO_FACT(&v, node, "numa_node");
     struct sysroot here = {0};
     struct probe live = {.root = &here, .inventory = &v, .commands = true};
-    CHECK(!nvme_may_ask(&live, node)); /* it is not live: a command would wait */
+    CHECK(!nvme_may_ask(&live, node)); /* not live: a command would wait */
 
     node = inventory_find(&v, "nvme2");
     FACT_STATUS(&v, node, "model", FACT_INVALID);
@@ -102,7 +103,8 @@ static void fabric_and_faults(void)
     tree_end(&t);
 }
 
-/* Disks are found from the controllers' folders, each is asked once, by its namespace's number. */
+/* Disks are found from the controllers' folders, and each is asked once, with its namespace's
+   number. */
 static void namespaces(void)
 {
     struct tree t;
@@ -114,7 +116,8 @@ static void namespaces(void)
     put_controller(&t, "nvme0", PCI "/0000:41:00.0/nvme");
     tree_file(&t, "/sys/class/nvme/nvme0/nvme0n1/nsid", "1\n");
     tree_file(&t, "/sys/class/nvme/nvme0/nvme0n2/nsid", "17\n");
-    tree_file(&t, "/sys/class/nvme/nvme0/nvme0n3/nsid", "3\n"); /* no disk of that name */
+    /* there is no disk with that name */
+    tree_file(&t, "/sys/class/nvme/nvme0/nvme0n3/nsid", "3\n");
     tree_file(&t, "/sys/class/nvme/nvme0/nvme0n4/nsid", "what\n");
     tree_file(&t, "/sys/class/nvme/nvme0/nvmexn1/nsid", "9\n");
     tree_file(&t, "/sys/class/nvme/nvme0/hwmon0/name", "nvme\n");
@@ -143,7 +146,7 @@ static void namespaces(void)
     NO_FACT(&v, inventory_find(&v, "nvme0n4"), "lba_format");
     CHECK_INT(inventory_find(&v, "nvme0n3"), INVENTORY_NONE);
     look_at_nvme(&p);
-    look_at_nvme_namespaces(&p); /* sends nothing: this is a tree */
+    look_at_nvme_namespaces(&p); /* sends nothing, because it is a tree */
     NO_FACT(&v, inventory_find(&v, "nvme0n4"), "lba_format");
     inventory_free(&v);
     tree_end(&t);
@@ -160,12 +163,12 @@ static void names(void)
     CHECK(!nvme_is_controller("../sda"));
 }
 
-/* This machine's own, whatever it has: no crash, and nothing but known statuses. */
+/* This machine's devices, if any: no crash, and only known statuses. */
 static void here(void)
 {
     struct sysroot root = {0};
     struct inventory v = {0};
-    struct probe p = {.root = &root, .inventory = &v}; /* a test sends nothing to a device */
+    struct probe p = {.root = &root, .inventory = &v}; /* the test sends nothing to a device */
     look_at_nvme(&p);
     look_at_nvme_namespaces(&p);
     CHECK(!v.failed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe admin commands against a controller that follows a script, and the decoding of answers. */
+/* NVMe admin commands to a controller that follows a script, and decoding of its answers. */
 #include "check.h"
 #include "facts_check.h"
 #include "nvme_script.h"
@@ -31,7 +31,7 @@ static void put(uint8_t *to, uint64_t value, size_t bytes)
         to[i] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
 }
 
-/* A drive of version 1.4: MDTS 2^5 pages, five power states, thresholds 70 C and 85 C. */
+/* A drive of version 1.4: MDTS of 2^5 pages, five power states, thresholds of 70 C and 85 C. */
 static void make_identify(uint8_t *identify)
 {
     memset(identify, 0, NVME_IDENTIFY_BYTES);
@@ -64,7 +64,7 @@ static int new_node(struct inventory *v, enum node_kind kind, const char *name)
     return inventory_add_node(v, kind, name, NULL, INVENTORY_NONE);
 }
 
-/* ---- what is sent ---- */
+/* ---- commands ---- */
 
 static void controller(void)
 {
@@ -73,9 +73,10 @@ static void controller(void)
     make_identify(identify);
     make_health(log);
     const struct nvme_step steps[] = {
-        {0x0a, 0, 0x2, 0, 0, NULL, 0x20 | 3},                      /* workload hint 1, state 3 */
-        {0x06, 0, 0x1, 4096, 0, identify, 0},                      /* CNS 01h */
-        {0x02, 0xffffffff, (127u << 16) | 0x8002, 512, 0, log, 0}, /* 128 dwords, retained */
+        {0x0a, 0, 0x2, 0, 0, NULL, 0x20 | 3}, /* workload hint 1, state 3 */
+        {0x06, 0, 0x1, 4096, 0, identify, 0}, /* CNS 01h */
+        /* 128 dwords, without clearing the event */
+        {0x02, 0xffffffff, (127u << 16) | 0x8002, 512, 0, log, 0},
     };
     size_t sent;
     struct nvme_script script = nvme_script(steps, COUNT(steps), &sent);
@@ -105,7 +106,7 @@ static void controller(void)
     inventory_free(&v);
 }
 
-/* Before 1.3 the bit that retains events is reserved; firmware comes from identify when /sys has
+/* Before 1.3 the bit that retains events is reserved; firmware comes from identify data if /sys has
    none. */
 static void old_controller(void)
 {
@@ -130,7 +131,7 @@ static void old_controller(void)
     inventory_free(&v);
 }
 
-/* Each failure has its own status, and no fact is made up. */
+/* Each failure has its own status, and gives no facts. */
 static void failures(void)
 {
     static const struct {
@@ -158,7 +159,7 @@ static void failures(void)
     }
 }
 
-/* A device that cannot be opened is sent nothing. */
+/* A device that cannot be opened gets no command. */
 static void not_opened(void)
 {
     struct inventory v = {0};
@@ -173,7 +174,7 @@ static void not_opened(void)
     inventory_free(&v);
 }
 
-/* Wrong lengths and namespaces never leave. */
+/* Commands with wrong lengths or namespaces are never sent. */
 static void wrong_calls(void)
 {
     uint8_t data[8192];
@@ -192,7 +193,7 @@ static void wrong_calls(void)
     CHECK_INT(sent, 0);
 }
 
-/* The real way, to something that is no controller. */
+/* The real system call, on a file that is not a controller. */
 static void no_controller(void)
 {
     struct nvme_admin admin;
@@ -209,7 +210,8 @@ static void no_controller(void)
     CHECK_INT(nvme_admin_send(&admin, NVME_HEALTH_LOG, 0, data, sizeof data, NULL), FACT_ABSENT);
     CHECK_INT(nvme_admin_send(&admin, NVME_POWER_STATE, 0, NULL, 0, &result), FACT_ABSENT);
     CHECK_INT(result, 0);
-    /* Format NVM, firmware download, a log page of another length: refused before the kernel. */
+    /* Format NVM, firmware download, a log page of another length: refused before the system call.
+     */
     struct nvme_passthru_cmd format = {.opcode = 0x80},
                              firmware = {.opcode = 0x11, .cdw10 = 0x1, .data_len = 4096},
                              longer = {.opcode = 0x02, .cdw10 = 0x007f0002, .data_len = 4096};
@@ -218,7 +220,7 @@ static void no_controller(void)
     CHECK_INT(admin.submit(&admin, &longer), -EPERM);
     nvme_admin_close(&admin);
 
-    /* Through a descriptor of the caller's: the same, and it stays open. */
+    /* With the caller's descriptor: the same, and the descriptor stays open. */
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     nvme_admin_attach(&admin, fd);
     CHECK_INT(nvme_admin_send(&admin, NVME_VOLATILE_WRITE_CACHE, 0, NULL, 0, &result), FACT_ABSENT);
@@ -227,7 +229,7 @@ static void no_controller(void)
     close(fd);
 }
 
-/* ---- what is decoded ---- */
+/* ---- decoding ---- */
 
 static void sick_controller(void)
 {
@@ -280,15 +282,15 @@ static void garbage(void)
     node = new_node(&v, NODE_NVME, "nvme1");
     memset(bytes, 0, sizeof bytes);
     nvme_add_controller(&v, node, bytes, 4096);
-    nvme_add_power_state(&v, node, bytes, 1); /* it has state 0 only */
-    nvme_add_namespace(&v, node, bytes);      /* a namespace that is not active */
+    nvme_add_power_state(&v, node, bytes, 1); /* it only has state 0 */
+    nvme_add_namespace(&v, node, bytes);      /* an inactive namespace */
     FACT_IS(&v, node, "mdts", "0");
     FACT_STATUS(&v, node, "temperature_warning", FACT_ABSENT);
     FACT_STATUS(&v, node, "power_state", FACT_INVALID);
     FACT_STATUS(&v, node, "lba_formats", FACT_INVALID);
     NO_FACT(&v, node, "nvme_version");
 
-    /* The largest that fits: 4096 * 2^51 is 2^63; one more does not. */
+    /* The largest that fits: 4096 * 2^51 is 2^63; one more is refused. */
     node = new_node(&v, NODE_NVME, "nvme2");
     bytes[77] = 51;
     nvme_add_controller(&v, node, bytes, 4096);
@@ -321,7 +323,8 @@ static void formats(void)
     FACT_IS(&v, disk, "lba_formats", "512+0, 512+8, 4096+0 best");
     FACT_IS(&v, disk, "lba_format", "512+0");
 
-    /* All perform the same: none is marked. Bits 6:5 of FLBAS say nothing with up to 16 formats. */
+    /* All formats perform the same, so none is marked. Bits 6:5 of FLBAS are ignored with up to 16
+       formats. */
     disk = new_node(&v, NODE_DISK, "nvme1n1");
     identify[25] = 1;
     identify[26] = 0x61;
@@ -331,7 +334,7 @@ static void formats(void)
     FACT_IS(&v, disk, "lba_formats", "512+0, 4096+64");
     FACT_IS(&v, disk, "lba_format", "4096+64");
 
-    /* 18 formats, the last in use: index 17 = upper bits 1, lower bits 1. */
+    /* 18 formats, the last one in use: index 17 = upper bits 1, lower bits 1. */
     disk = new_node(&v, NODE_DISK, "nvme2n1");
     identify[25] = 17;
     identify[26] = 0x21;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe commands that cover blocks and move no data: trims, and what is sent as a write. */
+/* NVMe commands that cover blocks without data: trims, and alternatives to Write. */
 #include "check.h"
 
 #include "base/endian.h"
@@ -10,7 +10,7 @@ enum { KIB = 1024 };
 /* Bits of ONCS. */
 enum { ONCS_UNCORRECTABLE = 2, ONCS_DATASET = 4, ONCS_ZEROES = 8, ONCS_VERIFY = 128 };
 
-/* A trim is one command, of one range or of those that lie in its buffer. */
+/* A trim is one command, with one range or with those in its buffer. */
 static void trims(void)
 {
     struct nvme_namespace n = NVME_NAMESPACE_NONE;
@@ -41,7 +41,7 @@ static void trims(void)
     }
     range[2].offset = n.blocks * 512; /* past the namespace */
     CHECK_INT(nvme_build(&n, &request, 0, room, sizeof room, NULL, &command), -1);
-    range[2].offset = 100; /* no multiple of the LBA */
+    range[2].offset = 100; /* not a multiple of the LBA size */
     CHECK_INT(nvme_build(&n, &request, 0, room, sizeof room, NULL, &command), -1);
     request.kind = 0;
     CHECK_INT(nvme_build(&n, &request, 1, room, sizeof room, NULL, &command), -1);
@@ -60,7 +60,7 @@ static const struct {
                 {REQUEST_WRITE_UNCORRECTABLE, 4, 0},
                 {REQUEST_VERIFY, 0xc, 1u << 28 | 1u << 26}};
 
-/* They count as writes, need no buffer, are split as writes are, and have to be known to the
+/* They count as writes, need no buffer, are split like writes, and must be supported by the
    controller. */
 static void writes_without_data(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests as NVMe commands and the backend that sends them, against a namespace of a script. */
+/* Requests as NVMe commands, and the backend that sends them, with a scripted namespace. */
 #include "check.h"
 #include "nvme_io_script.h"
 
@@ -44,7 +44,7 @@ static void one_command(void)
     request.command = REQUEST_WRITE;
     check_sent(&n, &request, &(struct nvme_io_step){.opcode = 1, .lba = 2048, .length = 4096}, 1);
 
-    /* The last LBA of the namespace, and one whose number has more than 32 bits. */
+    /* The last LBA of the namespace, and an LBA number of more than 32 bits. */
     request = (struct io_req){.offset = (1ull << 30) - 512, .length = 512};
     check_sent(&n, &request,
                &(struct nvme_io_step){.opcode = 2, .lba = (1 << 21) - 1, .length = 512}, 1);
@@ -68,10 +68,10 @@ static void split(void)
     request.length = 200 * KIB;
     check_sent(&n, &request, steps, 2);
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 2), 100 * KIB);
-    /* Parts begin at multiples of 4 KiB, so that the last one may be smaller, ... */
+    /* Parts begin at multiples of 4 KiB, so that only the last one may be smaller, ... */
     CHECK_INT(nvme_part_bytes(&n, 129 * KIB, 0), 68 * KIB);
     CHECK_INT(nvme_part_bytes(&n, 129 * KIB, 1), 61 * KIB);
-    /* ... unless the blocks are larger, or the limit is none. */
+    /* ... unless blocks are larger, or there is no limit. */
     n.block_size = 64 * KIB;
     CHECK_INT(nvme_part_bytes(&n, 192 * KIB, 0), 128 * KIB);
     CHECK_INT(nvme_part_bytes(&n, 192 * KIB, 1), 64 * KIB);
@@ -88,7 +88,7 @@ static void split(void)
     n.transfer_max = 512;
     CHECK_INT(nvme_parts(&n, REQUEST_WRITE, 0xfffffe00), 0x7fffff);
 
-    /* 65536 LBAs are as many as a command has room for. */
+    /* A command has room for 65536 LBAs. */
     n.transfer_max = 65536 * 512;
     request = (struct io_req){.length = 512 * KIB};
     check_sent(&n, &request, &(struct nvme_io_step){.opcode = 2, .length = 512 * KIB}, 1);
@@ -117,7 +117,7 @@ static void separate_metadata(void)
          .metadata_at = 200 * 16},
     };
     check_sent(&n, &request, steps, 2);
-    /* Without room for it the controller would write to address 0. */
+    /* Without a metadata buffer the controller would write to address 0. */
     struct nvme_passthru_cmd64 command;
     CHECK_INT(nvme_build(&n, &request, 0, buffers, STRIDE, NULL, &command), -1);
 }
@@ -129,7 +129,7 @@ static void protection(void)
     n.metadata_size = 8;
     n.blocks = 1ull << 40;
     struct io_req request = {.offset = 0x123456789aull * 512, .length = 512};
-    CHECK_INT(nvme_metadata_bytes(&n, 4096), 64); /* 8 bytes that are no protection information */
+    CHECK_INT(nvme_metadata_bytes(&n, 4096), 64); /* 8 bytes that are not protection information */
     for (uint8_t type = 1; type <= 3; type++) {
         const struct nvme_io_step step = {
             .opcode = 2,
@@ -172,7 +172,7 @@ static void durable(void)
          .control = force_unit_access},
     };
     check_sent(&n, &request, parts, 2);
-    n.metadata_size = 8; /* which a flush has none of */
+    n.metadata_size = 8; /* which a flush does not have */
     request = (struct io_req){.command = REQUEST_FLUSH};
     struct io_statuses statuses = {0};
     const struct nvme_io_step flush = {.opcode = 0};
@@ -182,7 +182,7 @@ static void durable(void)
     nvme_io_script_end(&script);
 }
 
-/* ---- what is never sent ---- */
+/* ---- commands that are never sent ---- */
 
 static void refused(void)
 {
@@ -191,7 +191,7 @@ static void refused(void)
         {.offset = 256, .length = 512},
         {.offset = 0, .length = 0},
         {.offset = 0, .length = 513},
-        {.offset = 0, .length = STRIDE + 512}, /* more than the buffer has */
+        {.offset = 0, .length = STRIDE + 512}, /* more than the buffer holds */
         {.offset = 1 << 30, .length = 512},
         {.offset = (1 << 30) - 512, .length = 1024},
         {.offset = UINT64_MAX - 511, .length = 1024}, /* the sum is small */
@@ -221,7 +221,7 @@ static void refused(void)
     CHECK_INT(statuses.count, 0);
 }
 
-/* The real way: what has no row in the table does not get as far as the kernel. */
+/* The real system call: a command without a row in the table does not reach the kernel. */
 static void not_listed(void)
 {
     /* Write Uncorrectable, Write Zeroes, Dataset Management, Verify */
@@ -238,7 +238,7 @@ static void not_listed(void)
         close(device.fd);
         return;
     }
-    /* A listed one does, and is tried in the older form as well. */
+    /* A listed command does, and is also tried in the older form. */
     struct nvme_passthru_cmd64 flush;
     struct nvme_namespace n = nvme_io_namespace();
     nvme_build_flush(&n, &flush);
@@ -251,7 +251,7 @@ static void not_listed(void)
     CHECK(!device.old_kernel);
 }
 
-/* ---- what fails ---- */
+/* ---- failures ---- */
 
 static void failures(void)
 {
@@ -265,11 +265,11 @@ static void failures(void)
     struct nvme_io_script script = {.steps = second_fails, .count = 2};
     CHECK_INT(perform(&n, &script, &request, &statuses), ENODATA);
     nvme_io_script_end(&script);
-    /* After the first failure nothing more is sent. */
+    /* After the first failure no other command is sent. */
     const struct nvme_io_step first_fails = {.opcode = 2, .length = 128 * KIB, .status = 0x281};
     script = (struct nvme_io_script){.steps = &first_fails, .count = 1};
     CHECK_INT(perform(&n, &script, &request, &statuses), ENODATA);
-    /* Taken back by the kernel; and refused by it, which is no status of the device. */
+    /* Aborted by the kernel; and refused by it, which is not a status of the device. */
     const struct nvme_io_step taken_back = {.opcode = 2, .length = 128 * KIB, .status = -EINTR};
     script = (struct nvme_io_script){.steps = &taken_back, .count = 1};
     CHECK_INT(perform(&n, &script, &request, &statuses), EIO);
@@ -332,7 +332,7 @@ static void backend(const struct clock *clock)
     CHECK(b.ops == &io_nvme && strstr(b.description, "namespace 3"));
     CHECK_INT(b.ops->reap(&b, done, 1, 4, &e), 0);
     CHECK_INT(b.ops->submit(&b, requests, 3, &e), 3);
-    CHECK_INT(b.ops->reap(&b, done, 0, 4, &e), 1); /* it cannot wait, so it does one */
+    CHECK_INT(b.ops->reap(&b, done, 0, 4, &e), 1); /* it cannot wait, so it does one request */
     CHECK_INT(done[0].slot, 3);
     CHECK_INT(done[0].bytes, 4096);
     CHECK(done[0].t_cpl > done[0].t_sub);
@@ -340,7 +340,7 @@ static void backend(const struct clock *clock)
     CHECK_INT(b.ops->reap(&b, done + 1, 4, 3, &e), 3);
     CHECK_INT(done[1].op, REQUEST_WRITE);
     CHECK_INT(done[1].error, 0);
-    CHECK(done[1].t_sub >= done[0].t_cpl); /* each has its own time stamps */
+    CHECK(done[1].t_sub >= done[0].t_cpl); /* each has its own timestamps */
     CHECK_INT(done[2].error, ENODATA);
     CHECK_INT(done[2].bytes, 0);
     CHECK_INT(done[3].bytes, 512);
@@ -356,7 +356,7 @@ static void backend(const struct clock *clock)
     nvme_io_script_end(&script);
 }
 
-/* One I/O and the end of the backend; `flush` is what a flush is answered, if one is sent. */
+/* Does one I/O and closes the backend; `flush` is the answer to a flush, if one is sent. */
 static struct io_backend do_one(const struct clock *clock, enum nvme_write_cache cache,
                                 enum request_command op, size_t commands, int flush)
 {
@@ -384,8 +384,8 @@ static struct io_backend do_one(const struct clock *clock, enum nvme_write_cache
     return b;
 }
 
-/* A flush only after writes, and not where there is known to be nothing to flush. Its end is told.
- */
+/* A flush is sent only after writes, and not if the drive has no volatile cache. Its result is
+   reported. */
 static void flushes(const struct clock *clock)
 {
     do_one(clock, NVME_CACHE_ON, REQUEST_READ, 1, 0);

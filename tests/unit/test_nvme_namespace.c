@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Identify makes of a namespace, with drives that are made up. */
+/* What Identify data says of a namespace, with made-up drives. */
 #include "check.h"
 #include "nvme_script.h"
 
@@ -24,12 +24,13 @@ static void put(uint8_t *to, uint64_t value, size_t bytes)
 
 struct drive {
     uint8_t controller[NVME_IDENTIFY_BYTES], space[NVME_IDENTIFY_BYTES];
-    int status[3]; /* of the three commands */
+    int status[3]; /* results of the three commands */
     uint32_t cache;
     uint32_t kernel_max;
 };
 
-/* MDTS of 2^5 pages, a volatile write cache that is on, 2^21 LBAs of 512 bytes. */
+/* Returns a drive with MDTS of 2^5 pages, an active volatile write cache, 2^21 LBAs of 512 bytes.
+ */
 static struct drive ordinary(void)
 {
     struct drive d = {.cache = 1, .kernel_max = 508 * KIB};
@@ -40,7 +41,7 @@ static struct drive ordinary(void)
     return d;
 }
 
-/* Ask the drive; every command up to the one that must be the last is sent. */
+/* Identifies the drive; checks that every command up to the expected last one is sent. */
 static int identify(struct nvme_namespace *n, const struct drive *d, size_t commands)
 {
     const struct nvme_step steps[] = {
@@ -115,8 +116,8 @@ static void features(void)
         "to 512 B are whole or undone after a power failure");
     put(d.controller + 528, 7, 2); /* AWUPF counts from 0 */
     d.space[24] = 1;
-    d.space[33] = 0x19;       /* zeros; the bits above say other things */
-    put(d.space + 36, 63, 2); /* NAWUPF does not count without its bit */
+    d.space[33] = 0x19;       /* zeros are read; the upper bits have other meanings */
+    put(d.space + 36, 63, 2); /* NAWUPF is ignored without its bit */
     check_features(&d, 4096,
                    "thin provisioned; deallocated blocks read as zeros; writes up to 4 KiB are "
                    "whole or undone after a power failure");
@@ -125,7 +126,7 @@ static void features(void)
     check_features(&d, 32768,
                    "not thin provisioned; deallocated blocks read as ones; writes up to 32 KiB "
                    "are whole or undone after a power failure");
-    put(d.space + 36, 0, 2); /* as the controller's */
+    put(d.space + 36, 0, 2); /* the same as the controller's */
     d.space[33] = 3;         /* reserved */
     check_features(
         &d, 4096,
@@ -155,11 +156,11 @@ static void limits(void)
     check_limit(8, 508 * KIB, 9, 508 * KIB);
     check_limit(0, 508 * KIB, 9, 508 * KIB);
     check_limit(5, 0, 9, 128 * KIB);
-    check_limit(0, 0, 9, 128 * KIB);               /* nobody says: modest */
+    check_limit(0, 0, 9, 128 * KIB);               /* nothing is stated: a moderate limit */
     check_limit(0, 127 * KIB + 512, 9, 124 * KIB); /* whole pages */
-    check_limit(0, 3 * KIB + 100, 9, 3 * KIB);     /* no page fits, whole LBAs */
+    check_limit(0, 3 * KIB + 100, 9, 3 * KIB);     /* less than a page: whole LBAs */
     check_limit(31, 0xffffffff, 9, 65536 * 512);   /* NLB has 16 bits */
-    check_limit(31, 0xffffffff, 20, 0xfff00000);   /* whole LBAs of 1 MiB below 4 GiB */
+    check_limit(31, 0xffffffff, 20, 0xfff00000);   /* whole LBAs of 1 MiB, below 4 GiB */
     check_limit(1, 0, 13, 8 * KIB);
     check_limit(1, 0, 14, 0);
 }
@@ -182,21 +183,21 @@ static void metadata(void)
     d.space[29] = 2;
     check_unusable(&d, 2, "protection information in metadata of more than 8 bytes");
 
-    /* 8 bytes that the controller makes and strips: both layouts are alike to us. */
+    /* 8 bytes that the controller inserts and strips: both layouts are equivalent here. */
     for (uint8_t layout = 0; layout < 2; layout++) {
         d.space[26] = (uint8_t)(2 | layout << 4);
-        d.space[29] = 0x09; /* type 1; bit 3: first bytes */
+        d.space[29] = 0x09; /* type 1; bit 3: in the first bytes */
         CHECK_INT(identify(&n, &d, 3), 0);
         CHECK_INT(n.protection, 1);
         CHECK_INT(n.metadata_extended, layout);
         CHECK(strstr(n.description, "LBA 512 B with protection information type 1,") != NULL);
     }
-    /* Extended, with a size of 0, is nothing. */
+    /* Extended LBAs with metadata of size 0 are like none. */
     d = ordinary();
     d.space[26] = 0x10;
     CHECK_INT(identify(&n, &d, 3), 0);
     CHECK(!n.metadata_extended);
-    /* 18 formats, the last in use: index 17 = upper bits 1, lower bits 1. */
+    /* 18 formats, the last one in use: index 17 = upper bits 1, lower bits 1. */
     d.space[25] = 17;
     d.space[26] = 0x21;
     put(d.space + 128 + 4 * 17, 12 << 16, 4);
@@ -230,7 +231,7 @@ static void unusable(void)
     check_unusable(&d, 2, "no such LBA format");
     d = ordinary();
     put(d.space, UINT64_MAX, 8);
-    check_unusable(&d, 2, "no such LBA format"); /* bytes would not fit into 64 bits */
+    check_unusable(&d, 2, "no such LBA format"); /* the size in bytes would exceed 64 bits */
     d = ordinary();
     d.space[29] = 1;
     check_unusable(&d, 2, "protection information without room");
@@ -251,7 +252,7 @@ static int answer_noise(const struct nvme_admin *admin, struct nvme_passthru_cmd
     uint8_t *data = (uint8_t *)(uintptr_t)command->addr;
     for (uint32_t i = 0; i < command->data_len; i++)
         data[i] = (uint8_t)random_u64(&random);
-    /* Mostly small where only small values are sound. */
+    /* Mostly small values, where only small ones are valid. */
     if (command->data_len && command->cdw10 == 1)
         data[77] &= 31;
     if (command->data_len && command->cdw10 == 0) {
@@ -264,7 +265,7 @@ static int answer_noise(const struct nvme_admin *admin, struct nvme_passthru_cmd
     return 0;
 }
 
-/* Whatever the drive says: what is usable is sound. */
+/* For any identify data: a namespace that is accepted has valid values. */
 static void noise(void)
 {
     unsigned usable = 0;
@@ -288,7 +289,7 @@ static void noise(void)
     CHECK(usable > 100);
 }
 
-/* The real way, to what is no namespace. */
+/* The real system call, on files that are not a namespace. */
 static void other_descriptors(void)
 {
     static const char *const paths[] = {"/dev/null", "/dev/zero", "/tmp", "/proc/self/exe"};
@@ -305,7 +306,7 @@ static void other_descriptors(void)
         CHECK_INT(e.code, ERR_USAGE);
         CHECK(strstr(e.msg, "whole NVMe namespaces") && strstr(e.msg, n.why_not));
         nvme_namespace_close(&n);
-        CHECK(fcntl(fd, F_GETFD) >= 0); /* it stays the caller's */
+        CHECK(fcntl(fd, F_GETFD) >= 0); /* the caller still owns it */
         close(fd);
     }
     nvme_namespace_open(&n, -1);

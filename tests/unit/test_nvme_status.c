@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe status codes in words, and the counts of them. */
+/* NVMe status codes as text, and their counts. */
 #include "check.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static void codes(void)
     check_code(0x370, "Host Pathing Error", NVME_STATUS_PATH, ENOLINK);
     check_code(0x182, "Attempted Write to Read Only Range", NVME_STATUS_COMMAND, ENODATA);
     check_code(0x81, "Capacity Exceeded", NVME_STATUS_COMMAND, ENOSPC);
-    /* Without a row: by the type. */
+    /* A code without a row is classified by its type. */
     check_code(0x2a0, "Unknown Status", NVME_STATUS_MEDIA, EIO);
     check_code(0x2c0, "Vendor Specific Status", NVME_STATUS_MEDIA, EIO);
     check_code(0x17, "Unknown Status", NVME_STATUS_OTHER, EIO);
@@ -52,7 +52,8 @@ static void counts(void)
     CHECK_INT(s.count, 0);
     io_statuses_add(&s, 0x371);
     for (int i = 0; i < 12; i++)
-        io_statuses_add(&s, i % 2 ? 0x4281 : 0x4281 | 0x3800); /* "more" and retry delay aside */
+        /* without "more" and the retry delay */
+        io_statuses_add(&s, i % 2 ? 0x4281 : 0x4281 | 0x3800);
     CHECK_STR(io_statuses_words(&s, words, sizeof words),
               "12 x Unrecovered Read Error (media and data integrity, 2h/81h), do not retry; "
               "1 x Command Aborted By Host (path, 3h/71h)");
@@ -83,7 +84,7 @@ static void too_many(void)
     CHECK_INT(s.rows[IO_STATUSES - 1].count, 1);
     CHECK_INT(io_statuses_further(&s), 24);
 
-    /* What has no row of its own keeps its class, also in a sum. */
+    /* A status without room of its own keeps its class, also in a sum. */
     struct io_statuses sum = {0};
     const uint16_t unrecovered = 0x281;
     CHECK_INT(nvme_status_class(unrecovered), NVME_STATUS_MEDIA);

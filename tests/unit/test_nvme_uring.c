@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The nvme-uring backend without an NVMe device: what it refuses, what `auto` makes of that, and
- * what a session tells of statuses. With devices: tests/guest/guest_nvme_uring.c.
+ * The nvme-uring backend without an NVMe device: its refusals, what `auto` chooses then, and a
+ * session's report of statuses. tests/guest/guest_nvme_uring.c tests it with devices.
  */
 #include "backend_checks.h"
 
@@ -13,7 +13,7 @@
 static struct clock clock_of_test;
 static _Alignas(4096) unsigned char buffers[32 * BLOCK];
 
-/* A namespace as passthrough sees it, whose generic device is `fd`. */
+/* Returns a namespace as passthrough sees it, whose generic device is `fd`. */
 static struct nvme_namespace namespace_on(int fd)
 {
     return (struct nvme_namespace){.is_nvme = true,
@@ -67,17 +67,17 @@ static void check_refusals(int fd)
     setup.iopoll = IO_ON;
     refused(&setup, ERR_MACHINE, "no poll queues");
     setup.iopoll = IO_AUTO;
-    /* A file takes no commands, and a kernel without rings has none to offer. */
+    /* A file accepts no commands, and a kernel without io_uring offers none. */
     refused(&setup, ERR_MACHINE, "");
 }
 
-/* What cannot be used is never chosen, and the reason is told. */
+/* A backend that does not work is never chosen, and the reason is reported. */
 static void check_choice(int fd, bool uring_works)
 {
     static const struct {
         unsigned iodepth;
         bool is_nvme, usable, direct;
-        const char *words; /* of nvme-uring; NULL: it is not spoken of */
+        const char *words; /* what is said of nvme-uring; NULL: it is not mentioned */
     } cases[] = {
         {1, true, false, true, "not permitted"},
         {32, true, false, true, "not permitted"},
@@ -130,7 +130,7 @@ static void check_releases(void)
         CHECK_INT(nvme_uring_may_poll(cases[i].release), cases[i].may_poll);
 }
 
-/* A session's notes of statuses, and the failure's own. */
+/* A session's notes on statuses, and that of the failure. */
 static void check_statuses(void)
 {
     static struct session s;
@@ -154,7 +154,7 @@ static void check_statuses(void)
     CHECK(strstr(notes[1].text, "4 x Unrecovered Read Error") != NULL);
     CHECK(strstr(notes[1].text, "1 x LBA Out of Range") != NULL);
 
-    /* For programs: each by its name, in the order in which they were met. */
+    /* For programs: each status by name, in the order of occurrence. */
     const struct facts *settings = &s.contents.settings;
     CHECK_INT(settings->count, 3);
     CHECK_STR(facts_find(settings, "errors", "Unrecovered Read Error"), "4");
@@ -167,7 +167,7 @@ static void check_statuses(void)
     workers[0].failure.error = ENODATA;
     CHECK(strstr(session_failure_status(&workers[0], words, sizeof words),
                  " (NVMe: Unrecovered Read Error") != NULL);
-    workers[0].failure.error = ENODEV; /* the kernel's own, and none of the device's */
+    workers[0].failure.error = ENODEV; /* an error of the kernel, and not a status of the device */
     CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
     workers[0].ops = &io_nvme_uring;
     CHECK_STR(session_failure_status(&workers[0], words, sizeof words), "");
@@ -196,7 +196,7 @@ static void check_told_flush(struct io_flush first, struct io_flush second, cons
     CHECK_INT(s.contents.note_count, notes);
 }
 
-/* "Flushed" is said only where it was, and a flush that failed is not lost. */
+/* "Flushed" is reported only if it was; a failed flush is not forgotten. */
 static void check_flushes(void)
 {
     const struct io_flush none = {0}, done = {.needed = true},
@@ -209,7 +209,7 @@ static void check_flushes(void)
     check_told_flush(failed, done, words, 1);
 }
 
-/* As many commands as were asked for, or a refusal: never fewer in flight than the report says. */
+/* The requested number of commands, or a refusal: never fewer in flight than the report says. */
 static void check_commands(int fd)
 {
     struct nvme_namespace n = namespace_on(fd);

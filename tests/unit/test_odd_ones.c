@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The odd ones out in simulated racks with fixed seeds: a slowed drive is named in all of 40, and
- * few racks in which nothing is slow have a false name, whatever the drives' differences look like.
+ * The odd ones out in simulated racks with fixed seeds: a slowed drive is named in all of 40 racks,
+ * and few racks without a slow drive have a false name, for all kinds of variation between drives.
  * tests/bench/odd_ones.c does the same with fresh seeds and more racks.
  */
 #include "check.h"
@@ -11,9 +11,10 @@
 enum { RACKS = SIMULATED_RUNS(40), FALSE_MAX = 4 };
 
 static struct odd_drive drives[RACK_DRIVES];
-static int undecided; /* of the racks of the last count */
+static int undecided; /* undecided racks in the last count */
 
-/* In how many of `racks` all slow ones were named; *false_names: those with any false name. */
+/* Returns in how many of `racks` all slow drives were named; *false_names: racks with any false
+   name. */
 static int count_named(const struct rack *rack, int racks, uint64_t seed, int *false_names)
 {
     int named = 0;
@@ -51,8 +52,8 @@ static void check_slowed(void)
     CHECK_INT(count_named(&rack, RACKS / 2, 4, &wrong), RACKS / 2);
 }
 
-/* Nothing is slow: at most 5 % of the racks, and what chance adds to that (qbinom(.999, 40, .05)
-   is 8; the seeds are fixed, so that the lower bound holds again and again). */
+/* Nothing is slow: false names in at most 5 % of the racks plus chance (qbinom(.999, 40, .05) is 8;
+   the seeds are fixed, so that the limit always holds or never). */
 static void check_nothing_slow(void)
 {
     static const enum rack_shape shapes[] = {RACK_NORMAL, RACK_SKEWED, RACK_LAPLACE, RACK_T5,
@@ -70,7 +71,8 @@ static void check_nothing_slow(void)
     }
 }
 
-/* One machine: fewer peers, and less is named, but not wrongly. Below five nothing is. */
+/* One machine: with fewer peers fewer drives are named, but none wrongly. With less than five,
+   none. */
 static void check_small(void)
 {
     struct rack rack = {.sd = 0.02, .noise = 0.005, .machines = 1, .drives = 8};
@@ -93,7 +95,7 @@ static void check_small(void)
     free(found.all);
 }
 
-/* Half of a group is a level of its own, and none of it an odd one. */
+/* Half of a group on another level: none of them is an odd one. */
 static void check_levels(void)
 {
     static const struct odd_test test = {0.05, false};
@@ -110,7 +112,7 @@ static void check_levels(void)
     }
     CHECK_INT(levels, 5);
     free(found.all);
-    /* A difference that is sure but too small to matter is not named. */
+    /* A difference that is certain but too small to matter is not named. */
     for (int i = 0; i < 12; i++)
         drives[i].tests[0].x = 0.0001 * i + (i < 1 ? 0.04 : 0);
     CHECK(odd_ones_find(&found, drives, 12, 1, &test, 1));
@@ -119,7 +121,7 @@ static void check_levels(void)
     free(found.all);
 }
 
-/* As many slow ones as hide each other: none is named, and all are marked. */
+/* So many slow drives that they hide each other: none is named, and all are marked. */
 static void check_hidden(void)
 {
     static const struct odd_test test = {0.05, true};
@@ -145,8 +147,8 @@ static void check_hidden(void)
     }
 }
 
-/* What is stated as detectable is found as often as is stated, and not much less is found as well:
-   any drive, slowed by that in one test. */
+/* The stated detectable slowdown is found as often as stated, and a slightly smaller one is often
+   found as well: for any drive, in one test. */
 static void check_power(void)
 {
     static const struct odd_test tests[RACK_TESTS] = {

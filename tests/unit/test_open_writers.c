@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs that have a file or a device open for writing are found, by whatever keeps it open:
- * a descriptor, that of one thread alone, a mapping, an io_uring. Who only reads is not, nor this
- * process itself. A file of a filesystem without leases is refused while another program writes it.
+ * Programs that have a file or a device open for writing are found, whatever keeps it open: a
+ * descriptor, one of a single thread, a mapping, an io_uring. Readers are not found, nor this
+ * process itself. A file on a filesystem without leases is refused while another program writes it.
  */
 #include "check.h"
 
@@ -27,7 +27,7 @@ static bool is_wanted(void *context, const struct stat *st)
            st->st_ino == wanted.st_ino && st->st_rdev == wanted.st_rdev;
 }
 
-/* ---- what a child does, before it says so and waits ---- */
+/* ---- what a child does before it reports and waits ---- */
 
 static void open_to_write(void)
 {
@@ -92,7 +92,8 @@ static void open_in_a_thread(void)
     pthread_barrier_wait(&opened);
 }
 
-/* What it has mapped outlives its first thread, by whose number /proc lists the process. */
+/* The mapping is still there after its first thread, whose number is the process's in /proc, has
+   ended. */
 static bool first_thread_ends;
 
 static void *map_alone(void *context)
@@ -121,7 +122,7 @@ static pid_t start(void (*act)(void))
     pid_t child = fork();
     if (!child) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        syscall(SYS_close_range, 3, ready[1] - 1, 0); /* what this test has open itself */
+        syscall(SYS_close_range, 3, ready[1] - 1, 0); /* descriptors that this test has open */
         syscall(SYS_close_range, ready[1] + 1, ~0u, 0);
         act();
         byte = (char)(check_failures == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules between options: the checker, and every row of every table, refused with its words
-   whichever of its options comes first. */
+/* Rules between options: the checker, and every row of every table: refused with its words, in both
+   orders of its options. */
 #include "check.h"
 
 #include "base/err.h"
@@ -40,7 +40,8 @@ static const struct option_row toy_rows[] = {
 
 static const struct toy toy_default = {.size = 4096, .share = 0.05};
 
-/* The message of one rule, "" where it is kept. `given`: names of what was typed; NULL: a plan. */
+/* Returns the message of one rule, or "" if it is kept. `given`: names of typed options; NULL: a
+   plan. */
 static const char *broken(struct option_rule rule, struct toy toy, const char *given)
 {
     static struct err e;
@@ -73,7 +74,8 @@ static void test_checker(void)
     CHECK_STR(broken(needs, t, NULL), "");
     CHECK_STR(broken(needs, t, "loud"), "--loud needs --name or --size: it is said aloud");
     CHECK_STR(broken(needs, t, "size"), "");
-    CHECK_STR(broken(needs, toy_default, "size loud"), ""); /* typed, though it is the default */
+    /* typed, even though it is the default value */
+    CHECK_STR(broken(needs, toy_default, "size loud"), "");
     CHECK_STR(broken(one, t, NULL),
               "--loud and --size exclude each other: they are three of a kind");
     CHECK_STR(broken(one, t, "size name"),
@@ -86,7 +88,7 @@ static void test_checker(void)
     CHECK_STR(broken(other, t, NULL), "--name needs --share: five is not enough");
     t.share = 0.06;
     CHECK_STR(broken(other, t, NULL), "");
-    t.colour = 1; /* a value counts whether it was typed or not */
+    t.colour = 1; /* a value counts, whether it was typed or not */
     CHECK_STR(broken(excludes, t, "name"),
               "--name and --colour blue exclude each other: they quarrel");
     t.name[0] = '\0';
@@ -125,8 +127,8 @@ static void test_help(void)
 
 /* ---- every rule ---- */
 
-/* Options as they are when nothing is given, of a command or of a plan; then terms are made to
-   hold, or not to. */
+/* The default options of a command or of a plan, in which conditions are then made true or false.
+ */
 struct state {
     const struct option_row *rows;
     const char *given[OPTIONS_MAX + 1];
@@ -154,7 +156,7 @@ static struct option_view view_of_state(void)
     return (struct option_view){s.rows, s.is_plan ? NULL : s.given, &s.target};
 }
 
-/* A value of the row that is not `but`. */
+/* Sets the row to a value that is not `but`. */
 static void store_other(const struct option_row *row, const char *but)
 {
     static const char *const samples[] = {"1",  "0",  "2", "4096", "20%",
@@ -172,7 +174,7 @@ static void store_other(const struct option_row *row, const char *but)
     check_that(false, __FILE__, __LINE__, row->name);
 }
 
-/* Makes a condition true or false by a field that decides it. */
+/* Makes a condition true or false by setting a field that decides it. */
 static void set_condition(const char *name, bool on)
 {
     static const struct {
@@ -257,7 +259,7 @@ static void check_message(const struct option_rule *rule, const char *of, const 
         fprintf(stderr, "    %s\n", e->msg);
 }
 
-/* `of` alone is refused, and with each other it is not. */
+/* `of` alone is refused; with any of the others it is not. */
 static void walk_needs(const struct option_rule *rule, const char *of)
 {
     char other[TERM_MAX];
@@ -278,7 +280,7 @@ static void walk_needs(const struct option_rule *rule, const char *of)
     }
 }
 
-/* Each alone is not refused; both are, whichever comes first. */
+/* Each option alone is accepted; both are refused, in either order. */
 static void walk_exclusion(const struct option_rule *rule, const struct option_row *rows,
                            bool is_plan, const char *of, const char *other)
 {
@@ -298,7 +300,7 @@ static void walk_exclusion(const struct option_rule *rule, const struct option_r
     CHECK_STR(e[0].msg, e[1].msg);
 }
 
-/* A clause, and options that there are. */
+/* Checks that the row has a text, and names existing options. */
 static void check_row(const struct option_rule *rule, const struct option_row *rows, bool is_plan)
 {
     char term[TERM_MAX];
@@ -350,7 +352,7 @@ static void test_every_rule(void)
     }
 }
 
-/* A plan breaks a rule wherever it came from: here a record's text. */
+/* A plan must keep the rules wherever it comes from: here from a record's text. */
 static void test_kept_plan(void)
 {
     struct plan p;
@@ -369,7 +371,8 @@ static void test_kept_plan(void)
     text_free(&kept);
 }
 
-/* The list of all, which docs/rules.md holds: no line is too long, and none has an empty part. */
+/* The list of all rules, which docs/rules.md contains: no line is too long, and none has an empty
+   part. */
 static void test_list(void)
 {
     struct text out = {0};

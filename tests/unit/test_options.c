@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Option rows: parsing in every form, limits, defaults that agree with the plan, help that says
- * them. */
+/* Option rows: parsing in every form, limits, defaults that match the plan's, and help that states
+   them. */
 #include "check.h"
 
 #include "base/err.h"
@@ -43,7 +43,7 @@ static struct run_options read_good(const char *line)
     return o;
 }
 
-/* The line is refused as a usage error, and the message holds `part`. */
+/* Checks that the line is a usage error whose message contains `part`. */
 static void check_refused(const char *line, const char *part)
 {
     struct run_options o;
@@ -134,7 +134,7 @@ static void test_patterns(void)
                   "--percentage_random needs --rw randread, randwrite, ");
 }
 
-/* A preset gives way to what is explicit, before it or behind it. */
+/* An explicit option takes precedence over a preset, before it or after it. */
 static void test_presets(void)
 {
     struct run_options o = read_good("--ci 3% --preset strict");
@@ -154,7 +154,7 @@ static void test_refusals(void)
                   "--min-time 30 s is longer than the whole session may take (--limit 20 s): make "
                   "--limit longer, for example 60 s");
     read_good("--min-time 30s --limit 30s");
-    read_good("--preset strict --limit 20s"); /* the preset's 30 s: the verdict tells */
+    read_good("--preset strict --limit 20s"); /* the verdict shows the preset's 30 s */
     check_refused("--bs 7", "--bs 7: it must be between 512 B and 64 MiB");
     check_refused("--rate_iops 0", "--rate_iops 0: it must be between 0.01 and 100000000");
     check_refused("--bs 65m", "between 512 B and 64 MiB");
@@ -214,7 +214,7 @@ static void test_refusals(void)
     CHECK_INT(read_good("--bs 1000 --direct 0").plan.block_size, 1000);
 }
 
-/* What writes hold goes with writes, and each part of it with what it is about. */
+/* Options for the data of writes need writes, and each one needs the kind it refers to. */
 static void test_data(void)
 {
     struct run_options o =
@@ -260,8 +260,8 @@ static void test_data(void)
     check_refused("--rw write --buffer_pattern 0xffz", "column 5");
 }
 
-/* Every option of fio's that is not ours says what to do instead, in one line; those of ours that
-   a row speaks of are there. */
+/* Every fio option that cupel does not have gives advice in one line; options of cupel that the
+   advice names exist. */
 static void test_hints(void)
 {
     struct option_row rows[OPTIONS_MAX + 1];
@@ -302,7 +302,7 @@ static void test_hints(void)
     CHECK_INT(fio_option_hint(rows, "iodepth_low", &e), 0);
 }
 
-/* A character for the other in names, and values of fio's for ours. */
+/* A hyphen for an underscore in names and vice versa, and fio's values for cupel's. */
 static void test_fio_spelling(void)
 {
     CHECK_NEAR(read_good("--rate-iops 100").plan.rate_iops, 100, 0);
@@ -343,8 +343,7 @@ static void test_nearest(void)
     CHECK_STR(best, "analyze");
 }
 
-/* Every row's help says its name, its default and its limits, and defaults pass their own limits.
- */
+/* Every row's help states its name, default and limits, and defaults are within their limits. */
 static void check_row(const struct option_row *row, const char *page)
 {
     static _Alignas(max_align_t) char scratch[1 << 16]; /* larger than any command's struct */
@@ -404,7 +403,7 @@ static void test_pages(void)
     text_free(&all);
 }
 
-/* The words on presets are prose; the numbers in them must be those of the table. */
+/* The text about presets is prose, but its numbers must be those of the table. */
 static void test_preset_words(void)
 {
     struct text page = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What other programs had of the machine: shares from counters, and when they are worth words. */
+/* The share of the machine that other programs used, computed from counters, and when it is
+   reported. */
 #include "run/watch/other_programs.h"
 
 #include <unistd.h>
@@ -23,8 +24,7 @@ static void check_processors(void)
     CHECK(load.programs <= 0);
     CHECK(load.stolen <= 0);
 
-    /* 100 s busy: 15 s ours, 10 s interrupts, 25 s the kernel's own threads, so 50 s are others'.
-     */
+    /* 100 s busy: 15 s by this program, 10 s interrupts, 25 s kernel threads, so 50 s by others. */
     after.busy_jiffies += (uint64_t)(100 * second);
     after.interrupt_jiffies += (uint64_t)(10 * second);
     after.kernel_thread_jiffies += (uint64_t)(25 * second);
@@ -33,18 +33,19 @@ static void check_processors(void)
     CHECK_NEAR(load.programs, 0.25, 1e-12);
     CHECK_NEAR(load.stolen, 0.1, 1e-12);
 
-    /* A kernel thread that ended took its time along; more of our own than there was. */
+    /* A kernel thread that ended took its time out of the counters; and own time above the total.
+     */
     after.kernel_thread_jiffies = 3;
     CHECK_NEAR(load_of_others(&before, &after, 15).programs, 0.375, 1e-12);
     CHECK(load_of_others(&before, &after, 500).programs <= 0);
 
-    /* A captured machine stands still, and some have no /proc/stat. */
+    /* In a captured machine counters do not change, and some have no /proc/stat. */
     CHECK(isnan(load_of_others(&after, &after, 1).programs));
     before = after = (struct load_sample){0};
     CHECK(isnan(load_of_others(&before, &after, 1).programs));
 }
 
-/* Only kernel threads count as such; a name may hold anything. */
+/* Only kernel threads count as such; a process's name may contain anything. */
 static void check_kernel_threads(void)
 {
     struct tree tree;
@@ -81,9 +82,9 @@ static void check_device(void)
 {
     struct device_watch w = {.fd = -1, .moved = 1000, .own = 800};
     CHECK_NEAR(device_watch_others(&w, false), 0.2, 1e-12);
-    w.moved = 700; /* merged, or from a cache of the device below */
+    w.moved = 700; /* merged requests, or answers from a cache of the device below */
     CHECK(device_watch_others(&w, false) <= 0);
-    /* Passthrough: either in no statistics, or in them. */
+    /* Passthrough is in no statistics, or is in them. */
     w.moved = 200;
     CHECK_NEAR(device_watch_others(&w, true), 0.2, 1e-12);
     w.moved = 1000;

@@ -18,16 +18,16 @@ static void check_few(void)
     CHECK_NEAR(o.low, 0.152303574051786, 1e-9);
     CHECK_NEAR(o.high, 2 * 0.184 - 0.152303574051786, 1e-9);
     CHECK_NEAR(o.p, 0.000133344007595017, 1e-8);
-    /* Among them itself, it is left out: the same as being held against the others. */
+    /* A value among its own peers is left out: as if it were compared with the others. */
     double eleven[11];
     memcpy(eleven, x, sizeof x);
     eleven[10] = 0.19;
     const struct outlier_peers with = {eleven, 11, 0.004, (double)NAN, (double)NAN};
     o = outlier_of(0.19, 0.01, &with, 10);
     CHECK_NEAR(o.p, 0.000133344007595017, 1e-8);
-    /* A wide interval of its own makes it less sure. */
+    /* With a wide interval of its own it is less certain. */
     CHECK(outlier_of(0.19, 0.1, &peers, 10).p > 10 * o.p);
-    /* A fast one is never slow. */
+    /* A fast drive is never called slow. */
     CHECK(outlier_of(-0.5, 0.01, &peers, 10).p >= 1);
     const struct outlier_peers three = {x, 3, 0.004, (double)NAN, (double)NAN};
     CHECK(isnan(outlier_of(0.19, 0.01, &three, 3).p));
@@ -46,7 +46,7 @@ static void check_tail(void)
     const struct outlier_peers peers = {x, 40, 0, (double)NAN, (double)NAN};
     CHECK_NEAR(robust_scale_of(x, 40, 40), 0.017660591189374, 1e-9);
     CHECK_NEAR(outlier_of(0.2, 0, &peers, 40).p, 3.12252901156892e-05, 1e-8);
-    /* Peers that are all the same: any difference is none of chance. */
+    /* Peers that are all equal: any difference is certain. */
     for (size_t i = 0; i < 40; i++)
         x[i] = 1;
     struct outlier o = outlier_of(1.2, 0, &peers, 40);

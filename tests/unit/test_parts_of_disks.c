@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which parts drives share, which of them are measured at the same time, and in which order. */
+/* Which parts drives share, which drives are measured at the same time, and in which order. */
 #include "machine.h"
 
 #include "machine/qualify/shared/shared.h"
@@ -33,8 +33,8 @@ static const struct sharing_part *part_called(const char *name)
     return NULL;
 }
 
-/* "host8" and its wide port (4 x 12 Gbit/s) to an expander with `count` disks, called from sda on
-   with the letter `first`. */
+/* Adds "host8" and its wide port (4 x 12 Gbit/s) to an expander with `count` disks, named from sda
+   on with the letter `first`. */
 static void add_expander(struct machine *m, const char *bridge, int number, int first, int count,
                          double disk_limit)
 {
@@ -56,7 +56,7 @@ static void add_expander(struct machine *m, const char *bridge, int number, int 
     }
 }
 
-/* 24 drives of 1160 MB/s have 4640 MB/s in common: one after the other. */
+/* 24 drives of 1160 MB/s share 4640 MB/s: one after the other. */
 static void test_expander(void)
 {
     static struct machine m;
@@ -66,7 +66,8 @@ static void test_expander(void)
     add(&m, NODE_PCI_BRIDGE, "0000:17:00.0", "pci0000:17", 0);
     add_expander(&m, "0000:17:00.0", 0, 0, 24, 1160);
     look(&m);
-    /* Adapter, port, expander, socket: the same 24, so one part, with the smallest limit. */
+    /* Adapter, port, expander and socket have the same 24 drives, so they are one part, with the
+       smallest limit. */
     CHECK_INT(s.part_count, 1);
     CHECK_STR(s.parts[0].name, "port-0:0");
     CHECK_STR(s.parts[0].words,
@@ -82,7 +83,7 @@ static void test_expander(void)
     end(&m);
 }
 
-/* Two adapters of 12 drives each share only the socket: two at a time. */
+/* Two adapters of 12 drives each share only the socket: two drives at a time. */
 static void test_two_adapters(void)
 {
     static struct machine m;
@@ -107,7 +108,7 @@ static void test_two_adapters(void)
     end(&m);
 }
 
-/* Slow disks behind the same expander come to less than its port carries: all at the same time. */
+/* Slow disks behind one expander need less than its port carries: all at the same time. */
 static void test_enough(void)
 {
     static struct machine m;
@@ -123,8 +124,8 @@ static void test_enough(void)
     end(&m);
 }
 
-/* One switch with four drives, two of them functions of one card, and a drive beside it whose way
-   nobody knows, as that of another. */
+/* A switch with four drives, two of them functions of one card; and beside it two drives whose
+   paths are unknown. */
 static void test_switch(void)
 {
     static struct machine m;
@@ -191,7 +192,7 @@ static void test_one_drive(void)
     end(&m);
 }
 
-/* A drive's rounds alone keep within the limit, and what is announced is all of it. */
+/* Rounds of single drives fit the limit, and the announced time covers everything. */
 static void test_schedule(void)
 {
     begin_sharing();
@@ -212,7 +213,7 @@ static void test_schedule(void)
     s.max_rounds = SHARING_ROUNDS;
     CHECK_INT(shared_looks(&s), 4);
     CHECK(shared_is_look(&s, 12) && shared_is_look(&s, 4) && !shared_is_look(&s, 5));
-    /* Together last, then first: a drift that is even over time is in both alike. */
+    /* First in one, last in the other: an even drift over time affects both alike. */
     static const unsigned even[] = {0, 1, 2, 3, 4}, odd[] = {4, 0, 1, 2, 3};
     for (unsigned step = 0; step <= s.slots; step++) {
         CHECK_INT(shared_step(&s, 0, step), even[step]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data paths of several targets as one graph: what they share, and which part of it limits. */
+/* The data paths of several targets as one graph: shared parts, and which part limits. */
 #include "check.h"
 
 #include "many/together/together.h"
@@ -57,7 +57,7 @@ static void test_one_port_limits(void)
     CHECK_INT(all.shared[2].targets, 4);
 }
 
-/* Files of one disk: its counters show the bytes of both. */
+/* Two files on one disk: the disk's counters show the bytes of both. */
 static void test_one_disk(void)
 {
     begin((const char *const[]){"a", "a", "b"}, (const char *const[]){"port0", "port0", "port0"},
@@ -67,7 +67,8 @@ static void test_one_disk(void)
         CHECK_NEAR(all.shared[i].used_read, strcmp(all.shared[i].name, "a") ? 1.6e9 : 1.1e9, 1e-9);
 }
 
-/* An array of two disks, and a file on each of them, in every order: its counters show them all. */
+/* An array of two disks, with a file on each of the three, in every order: the array's counters
+   show them all. */
 static void test_array_of_both(void)
 {
     for (size_t array = 0; array < 3; array++) {
@@ -106,8 +107,8 @@ static void test_unknown(void)
     CHECK(!all.shared[0].limits);
 }
 
-/* More parts than fit: those in use most stay, whichever comes first, and the rest is counted. */
-/* The paragraphs about shared parts as text, which the caller frees. */
+/* More parts than fit: those used most are kept, in any order, and the others are counted. */
+/* Returns the paragraphs about shared parts as text, which the caller frees. */
 static struct text shared_as_text(void)
 {
     const struct report_style style = {.full = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PCI prober on trees of sysfs: links, degraded or not and why, who may read what. */
+/* The PCI prober on sysfs trees: links, why they are degraded, and what a user may read. */
 #include "pci_tree.h"
 
 static void half_the_lanes(void)
@@ -47,7 +47,7 @@ static void half_the_lanes(void)
     value_is(CARD, "aer_nonfatal", "0");
     CHECK_INT(status_of(CARD, "aer_fatal"), FACT_INVALID);
     CHECK_INT(status_of(CARD, "limited_by"), -1);
-    CHECK_INT(status_of(PORT, "negotiated"), -1); /* its link is told at the lower end */
+    CHECK_INT(status_of(PORT, "negotiated"), -1); /* a link is reported at its lower end */
     end();
 }
 
@@ -116,14 +116,14 @@ static void saves_power(void)
     value_is(CARD, "degraded_reason",
              "2.5 of 16.0 GT/s; the card sleeps to save power (D3hot); the card changed it by "
              "itself, not for errors");
-    put(&card, "power_state", "D3cold\n"); /* its registers are left alone */
+    put(&card, "power_state", "D3cold\n"); /* the registers of a sleeping device are not read */
     look("none");
     value_is(CARD, "power_state", "D3cold");
     CHECK_INT(status_of(CARD, "max_payload"), -1);
     end();
 }
 
-/* ---- who may read what ---- */
+/* ---- permissions ---- */
 
 static void without_root(void)
 {
@@ -154,7 +154,7 @@ static void without_root(void)
     end();
 }
 
-/* A capability that does not fit: what is not there would be read as ones, ASPM as "L0s L1". */
+/* A capability cut off at the end: missing registers would read as ones, ASPM as "L0s L1". */
 static void cut_off(void)
 {
     const char *config = "/sys/devices/" HOST "/" PORT "/" CARD "/config";
@@ -185,7 +185,7 @@ static void cut_off(void)
     end();
 }
 
-/* A kernel that does not know the speed yet: the registers do. */
+/* A kernel that does not know the speed yet: the registers tell it. */
 static void unknown_speed(void)
 {
     begin(GEN5, 4, GEN5, 4);
@@ -250,7 +250,7 @@ static void no_link(void)
     end();
 }
 
-/* In a guest the port of a card that is passed through is not seen. */
+/* In a guest, the port above a passed-through card is not visible. */
 static void hidden_port(void)
 {
     begin(GEN4, 4, GEN4, 4);

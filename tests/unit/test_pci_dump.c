@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PCI prober on the text of `lspci -xxxx`: hierarchy by bus numbers, loops, damage. */
+/* The PCI prober on the output of `lspci -xxxx`: hierarchy by bus numbers, loops, damage. */
 #include "check.h"
 #include "pci_space.h"
 #include "tree.h"
@@ -96,7 +96,7 @@ static void print_switch(unsigned count)
     space_print(file, "02:08.0", &down[0], count);
     space_print(file, "02:09.0", &down[1], count);
     space_print(file, "03:00.0", &drive[0], count);
-    space_print(file, "0001:03:00.0", &drive[0], count); /* another domain, another tree */
+    space_print(file, "0001:03:00.0", &drive[0], count); /* another domain is another tree */
     space_print(file, "10000:03:00.0", &drive[0], count);
     fclose(file);
 }
@@ -144,19 +144,19 @@ static void headers_alone(void)
     CHECK_INT(status_of("0000:04:00.0", "max_payload"), FACT_DENIED);
 }
 
-/* ---- what nobody built ---- */
+/* ---- impossible hardware ---- */
 
 static void loops(void)
 {
     struct pci_space s = drive[0];
     FILE *file = begin_dump();
-    s.bytes[0x41] = 0x40; /* a capability that is its own next */
+    s.bytes[0x41] = 0x40; /* a capability that points to itself */
     space_print(file, "01:00.0", &s, PCI_SPACE_BYTES);
     s = drive[0];
     s.bytes[PCI_SPACE_EXPRESS + 1] = 0x40; /* two that go round */
     space_print(file, "01:00.1", &s, PCI_SPACE_BYTES);
     s = drive[0];
-    s.bytes[0x34] = 0xfc; /* at the very end, its registers beyond it */
+    s.bytes[0x34] = 0xfc; /* at the very end, with its registers beyond it */
     s.bytes[0xfc] = 0x10;
     space_print(file, "01:00.2", &s, PCI_SPACE_BYTES);
     s = drive[0];
@@ -165,7 +165,7 @@ static void loops(void)
     s = root_port;
     space_bridge(&s, 5, 5); /* behind itself */
     space_print(file, "05:00.0", &s, PCI_SPACE_BYTES);
-    space_bridge(&s, 6, 7); /* two behind each other */
+    space_bridge(&s, 6, 7); /* two bridges that are behind each other */
     space_print(file, "06:00.0", &s, PCI_SPACE_BYTES);
     space_bridge(&s, 7, 6);
     space_print(file, "07:00.0", &s, PCI_SPACE_BYTES);
@@ -191,7 +191,7 @@ static void broken_texts(void)
     look_at_text("01:00.0 x\n00: 86 80 zz\n02:00.0 y\n"); /* libpci stops here */
     CHECK(inventory_find(&inventory, "0000:01:00.0") != INVENTORY_NONE);
     CHECK_INT(inventory_find(&inventory, "0000:02:00.0"), INVENTORY_NONE);
-    look_at_text("01:00.0 x\n80000000: 86 80\n"); /* would be written before the buffer */
+    look_at_text("01:00.0 x\n80000000: 86 80\n"); /* would be written in front of the buffer */
     CHECK_INT(inventory.node_count, 1);
     look_at_text("01:00.0 x\nfffffff0: 86 80\n");
     CHECK_INT(inventory.node_count, 1);
@@ -207,7 +207,7 @@ static void broken_texts(void)
     CHECK_INT(inventory.node_count, 1);
 }
 
-/* More devices than any machine has are refused before libpci makes room for them. */
+/* More devices than any machine has are refused before libpci allocates room for them. */
 static void too_many(void)
 {
     FILE *file = begin_dump();
@@ -218,7 +218,7 @@ static void too_many(void)
     CHECK_INT(inventory.node_count, 1);
 }
 
-/* Odd rounds change registers alone, even ones any byte. */
+/* Odd rounds change only registers, even ones any byte. */
 static void spoil(char *text, size_t length, bool registers, struct random *random)
 {
     static const char digits[] = "0123456789abcdef", any[] = "0123456789abcdef: .\n\xff";
@@ -231,7 +231,7 @@ static void spoil(char *text, size_t length, bool registers, struct random *rand
     }
 }
 
-/* A good dump changed or cut off: nothing hangs, crashes or leaks. */
+/* A valid dump, changed or cut off: no hang, crash or leak. */
 static void damage(void)
 {
     char path[TREE_PATH], *text;
@@ -252,7 +252,7 @@ static void damage(void)
     free(text);
 }
 
-/* ---- words without configuration space ---- */
+/* ---- text without configuration space ---- */
 
 static const char words[] =
     "00:01.0 PCI bridge: Example Port (rev 02) (prog-if 00 [Normal decode])\n"

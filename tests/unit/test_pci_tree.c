@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PCI prober on trees of sysfs: what hangs where, slots, names, garbage. */
+/* The PCI prober on sysfs trees: the hierarchy, slots, names, garbage. */
 #include "pci_tree.h"
 
 /* ---- places ---- */
@@ -104,7 +104,7 @@ static void garbage(void)
     CHECK_INT(inventory_find(&inventory, "0000:41:00.9"), INVENTORY_NONE);
     CHECK_INT(inventory_find(&inventory, "0000:41:40.0"), INVENTORY_NONE);
     CHECK_INT(status_of("0000:52:00.0", "device_name"), FACT_INVALID);
-    /* what sysfs garbles the registers still tell */
+    /* where sysfs has garbage, the registers are used */
     value_is(CARD, "capable", "16.0 GT/s x4");
     end();
     tree_begin(&tree);

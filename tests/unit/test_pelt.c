@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PELT's optimum against a search of all divisions, and against R's changepoint package. */
+/* PELT's optimum compared with a search of all divisions, and with R's changepoint package. */
 #include "stat/change/internal.h"
 
 #include "stat/basic/descriptive.h"
@@ -10,7 +10,7 @@
 
 static struct arena arena;
 
-/* The least cost of all divisions, by dynamic programming without any pruning. */
+/* Returns the least cost of all divisions, by dynamic programming without pruning. */
 static double min_cost(const double x[], size_t n, double penalty, size_t minimum_segment)
 {
     double cost[COUNT_MAX + 1];
@@ -94,7 +94,7 @@ static void finds_the_optimum(void)
     }
 }
 
-/* What does not fit into `out` is counted and not written. */
+/* Change points without room in `out` are counted but not written. */
 static void counts_beyond_capacity(void)
 {
     double x[120];
@@ -106,7 +106,7 @@ static void counts_beyond_capacity(void)
     CHECK_INT(cuts[1], 7);
 }
 
-/* A level of 1e9 must not swallow a step of 1. */
+/* At a level of 1e9 a step of 1 is still found. */
 static void keeps_digits(void)
 {
     double x[200];
@@ -135,7 +135,8 @@ static void check_row(struct cases *c, const struct expected_row *row)
         CHECK_INT(cuts[i], row->value[i]);
 }
 
-/* R counts from 1 and gives the last index of each segment: the same number as our first index. */
+/* R counts from 1 and gives the last index of each segment: the same number as the first index
+   here. */
 static void agrees_with_r(void)
 {
     static struct cases c;

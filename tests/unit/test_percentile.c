@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles: ranks and intervals against R, and what clustered latencies are worth. */
+/* Percentiles: ranks and intervals compared with R, and the worth of clustered latencies. */
 #include "base/random.h"
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/percentile.h"
@@ -8,7 +8,7 @@
 static struct histogram h;
 static struct arena arena;
 
-/* The file without its heading; NULL is a failed check. */
+/* Opens the file and skips its heading. Returns NULL after a failed check. */
 static FILE *open_table(const char *folder, const char *name)
 {
     char path[600], heading[200];
@@ -20,7 +20,7 @@ static FILE *open_table(const char *folder, const char *name)
     return f;
 }
 
-/* A lower or upper rank of 0: that end does not exist. */
+/* A lower or upper rank of 0 means that there is no such end. */
 static void check_ranks(double n, double share, double confidence, double lower, double upper)
 {
     double l, u;
@@ -51,7 +51,8 @@ static void test_ranks(void)
     CHECK(!percentile_ranks(NAN, 0.5, 0.95, &l, &u));
 }
 
-/* R: 1e12 p -+ 1.959964 sqrt(1e12 p (1-p)); the ends need be right to a thousandth of that root. */
+/* R: 1e12 p -+ 1.959964 sqrt(1e12 p (1-p)); the ends have to be exact to a thousandth of that root.
+ */
 static void test_ranks_of_many(void)
 {
     const double shares[] = {0.5, 0.9, 0.99, 0.9999};
@@ -119,7 +120,7 @@ static void read_series(const char *wanted)
         fclose(f);
 }
 
-/* The exact ends are at most a bucket away; in buckets of 1 ns they are equal. */
+/* The exact ends are at most a bucket away; with buckets of 1 ns they are equal. */
 static void check_percentile(const struct percentile *p, double value, double low, double high)
 {
     double bucket = h.max < 128 ? 0 : 1.0 / 64;
@@ -128,7 +129,7 @@ static void check_percentile(const struct percentile *p, double value, double lo
     CHECK_NEAR(p->high, high, bucket);
 }
 
-/* Every interval holds its share of all values: nothing comes in clusters. */
+/* Every interval has its share of all values: without clusters. */
 static void count_evenly(const void *source, double ns, double above[], double count[])
 {
     const size_t *intervals = source;
@@ -169,7 +170,7 @@ static void test_even(void)
     CHECK_INT(rows, 36);
 }
 
-/* The value is there from the first one on, the interval from three intervals on. */
+/* The value is reported from the first reading on, its interval from three intervals on. */
 static void test_few(void)
 {
     histogram_clear(&h);
@@ -196,7 +197,7 @@ static double effective(size_t intervals)
     return exceedance_of(above, count, intervals, 0.95, &arena).effective_n;
 }
 
-/* Events of `cluster` values each, whose place and number are random; the share above is 5 %. */
+/* Makes events of `cluster` values each, with random place and number; the share above is 5 %. */
 static void scatter(struct random *r, int cluster)
 {
     for (size_t i = 0; i < INTERVALS; i++) {
@@ -220,13 +221,13 @@ static void test_effective_n(void)
         scatter(&r, 10);
         tens += effective(INTERVALS) / 50;
     }
-    CHECK(single > 0.7 * n); /* the wider of two estimates, and Student's t, cost some */
+    CHECK(single > 0.7 * n); /* the wider of two estimates, and Student's t, make it smaller */
     CHECK(tens > 0.06 * n && tens < 0.1 * n);
     size_t used = arena.used;
     CHECK_INT(used, 0); /* the scratch is given back */
 }
 
-/* The same counts are worth less when neighbouring intervals are alike than when shuffled. */
+/* The same counts are worth less if neighbouring intervals are alike than if shuffled. */
 static void test_neighbours(void)
 {
     const double n = INTERVALS * PER_INTERVAL;
@@ -247,7 +248,7 @@ static void test_neighbours(void)
     double shuffled = effective(INTERVALS);
     CHECK(ordered < shuffled / 4);
     CHECK(shuffled > 0.2 * n && shuffled < 0.6 * n);
-    /* A perfect period does not make the counts worth more than their spread says. */
+    /* A perfect period does not make the counts worth more than their variation says. */
     for (size_t i = 0; i < INTERVALS; i++)
         above[i] = i / 10 % 2 ? 70 : 30;
     CHECK(effective(INTERVALS) < 0.12 * n);
@@ -259,23 +260,23 @@ static void test_effective_n_edges(void)
     struct random r;
     random_seed(&r, 8, 0);
     scatter(&r, 1);
-    CHECK(effective(2) == 0); /* too few intervals to tell */
+    CHECK(effective(2) == 0); /* too few intervals to estimate it */
     CHECK(effective(0) == 0);
     for (size_t i = 0; i < INTERVALS; i++)
         above[i] = 0;
     CHECK(effective(INTERVALS) == n);
-    above[17] = 3; /* one event of three values above p99.99: not enough, and no number */
+    above[17] = 3; /* one event of three values above p99.99 is not enough for a number */
     CHECK(effective(INTERVALS) < n / 10);
     CHECK(effective(INTERVALS) < percentile_min_n(0.9999, 0.95, true));
     above[17] = PER_INTERVAL; /* one stall of a whole interval */
     CHECK(effective(INTERVALS) < percentile_min_n(0.99, 0.95, true));
     for (size_t i = 0; i < INTERVALS; i++)
         above[i] = 50;
-    CHECK(effective(INTERVALS) == n); /* more even than chance: still not more than n */
+    CHECK(effective(INTERVALS) == n); /* more even than by chance: still not more than n */
     for (size_t i = 0; i < INTERVALS; i++)
         above[i] = count[i];
     CHECK(effective(INTERVALS) == n);
-    /* The counts of the intervals differ, the share above does not. */
+    /* The counts of the intervals vary, the share above does not. */
     for (size_t i = 0; i < INTERVALS; i++) {
         count[i] = i % 3 ? 100 : 10000;
         above[i] = count[i] / 20;
@@ -283,7 +284,8 @@ static void test_effective_n_edges(void)
     CHECK(effective(INTERVALS) > 0.99 * (67 * 10000 + 133 * 100));
 }
 
-/* The relative spread is the same at both thresholds: a tenth of the share is worth more values. */
+/* The relative variation is the same at both thresholds: at a tenth of the share it is worth more
+   values. */
 static void test_worth_at(void)
 {
     struct random r;
@@ -309,8 +311,9 @@ static void count_each(const void *source, double ns, double beyond[], double al
     }
 }
 
-/* Latencies about 100 us, in the level of their interval, and 2 % of about 950 us in none; `late`
-   of 50 ms follow in every interval whose number is a multiple of `every`, but for the first. */
+/* Makes latencies about 100 us at the level of their interval, and 2 % of about 950 us that do not
+   depend on it; `late` values of 50 ms come in every interval whose number is a multiple of
+   `every`, except the first. */
 static void fill(struct random *r, double (*level)(size_t i, struct random *r), int late,
                  size_t every)
 {
@@ -341,7 +344,7 @@ static struct percentile percentile_of_each(double share)
     return percentile_of_intervals(&x, share, 0.95, &arena);
 }
 
-/* 100,000 values, of which 100 lie beyond p99.9. */
+/* 100,000 values, 100 of which are beyond p99.9. */
 static void test_stall(void)
 {
     struct random r;
@@ -351,13 +354,13 @@ static void test_stall(void)
     CHECK(!p.lack && p.high < 1e6 && p.left_out == 40);
     CHECK(percentile_of_each(0.99).high < 1e6 && percentile_of_each(0.99).left_out == 0);
 
-    fill(&r, level_one, 80, 101); /* it is most of what lies beyond */
+    fill(&r, level_one, 80, 101); /* the stall is most of what is beyond the percentile */
     p = percentile_of_each(0.999);
     CHECK_INT(p.lack, PERCENTILE_LACKS_STALLS);
     CHECK(p.more > 1 && p.value < 1e6);
     CHECK(!percentile_of_each(0.99).lack);
 
-    fill(&r, level_one, 10, 10); /* 19 stalls say how often they come */
+    fill(&r, level_one, 10, 10); /* 19 stalls tell how often they occur */
     p = percentile_of_each(0.999);
     CHECK(!p.lack && p.high > 40e6 && p.left_out == 0);
 }
@@ -368,7 +371,7 @@ static double level_slow(size_t i, struct random *r)
     return 1 + 0.2 * sin((double)i / 40);
 }
 
-/* Five periods in all: the tail beside them is no surer than they are few. */
+/* Only five periods in all: the tail is not more certain than that. */
 static void test_wandering(void)
 {
     struct random r;

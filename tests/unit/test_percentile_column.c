@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles of single values: sorting, cells, and how often their intervals hold the truth. */
+/* Percentiles of single values: sorting, cells, and how often their intervals contain the truth. */
 #include <float.h>
 
 #include "base/random.h"
@@ -65,7 +65,8 @@ static struct percentile_column column_of(size_t n)
     return column;
 }
 
-/* Stretches of unequal length hold every value once; above and at are distinguished. */
+/* Intervals of unequal length contain every value once; values above and at the threshold are
+   counted separately. */
 static void test_counts(void)
 {
     enum { COUNTED = 2000 };
@@ -84,7 +85,7 @@ static void test_counts(void)
     CHECK_NEAR(percentile_column_above(&column, -1, false, 0.95, &arena).above, COUNTED, 0);
 }
 
-/* Of the nearest rank, and always there; without an interval it says why. */
+/* The nearest-rank value is always reported; if there is no interval, the reason is. */
 static void test_values(void)
 {
     for (size_t i = 0; i < 100; i++)
@@ -108,7 +109,7 @@ static void test_values(void)
     CHECK(p.lack == PERCENTILE_LACKS_SAMPLES);
 }
 
-/* Below zero there are no decades: nothing is left out as a stall. */
+/* Negative values have no decades: nothing is left out as a stall. */
 static void test_negative(void)
 {
     random_seed(&rng, 2, 0);
@@ -123,14 +124,14 @@ static void test_negative(void)
         CHECK_NEAR(p.left_out, 0, 0);
         CHECK(p.low < truth + 0.3 && p.high > truth - 0.3 && p.high - p.low < 0.6);
     }
-    for (size_t i = 0; i < 4000; i++) /* mostly nothing happens */
+    for (size_t i = 0; i < 4000; i++) /* mostly zeros */
         values[i] = i % 8 == 0;
     column = column_of(4000);
     struct percentile p = percentile_of_column(&column, 0.5, 0.95, &arena);
     CHECK(p.lack == PERCENTILE_LACKS_NOTHING && p.value <= 0 && p.high <= 0);
 }
 
-/* All readings equal, and one that stands out. */
+/* All readings equal, and one outlier. */
 static void test_equal(void)
 {
     for (size_t i = 0; i < 2000; i++)
@@ -145,7 +146,8 @@ static void test_equal(void)
     CHECK(p.lack == PERCENTILE_LACKS_NOTHING && p.low >= 3 && p.high <= 3);
 }
 
-/* Runs of n values with autocorrelation phi: the interval covers, and is not much too wide. */
+/* Series of n values with autocorrelation phi: the interval has its coverage and is not much too
+   wide. */
 static void check_coverage(double phi, size_t n, double share, double widest)
 {
     enum { RUNS = SIMULATED_RUNS(60) };

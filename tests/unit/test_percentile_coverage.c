@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often the 95 % interval of a percentile holds the true value: simulated runs of independent
- * latencies, of latencies that follow their neighbours, and of stalls. Prints the table. ./build.sh
+ * Counts how often the 95 % interval of a percentile contains the true value, in simulated runs of
+ * independent latencies, of autocorrelated latencies, and of stalls. Prints the table. ./build.sh
  * bench makes all runs (simulations.h).
  */
 #include "base/random.h"
@@ -12,15 +12,18 @@
 
 /*
  * Lognormal latencies about 100 us. phi: autocorrelation from one I/O to the next. Stalls make I/Os
- * 20 times as slow: `stalled` of all I/Os, in stalls of `length` on average.
+ * 20 times as slow: the share `stalled` of all I/Os, in stalls of `length` I/Os on average.
  */
 struct model {
     const char *name;
     double phi;
     double stalled, length;
-    bool timed; /* intervals equal in time, not in I/Os: a stall is few I/Os of many intervals */
-    /* The logarithm of the level from one interval to the next: an AR(1) with this sd, or a step of
-       `height` that `up` of all intervals lie on, `dwell` of them in a row on average. */
+    /* intervals have equal times and not equal numbers of I/Os: a stall is few I/Os in many
+       intervals */
+    bool timed;
+    /* How the logarithm of the level varies from interval to interval: an AR(1) with this sd, or a
+       step of `height` on which the share `up` of all intervals lies, `dwell` of them in a row on
+       average. */
     double wander, swing;
     double up, dwell, height;
 };
@@ -31,7 +34,7 @@ struct row {
     int runs;
 };
 
-/* Every run with stalls holds at least 25 of them: what has not happened cannot be covered. */
+/* Every run with stalls has at least 25 of them: what did not occur cannot be covered. */
 static const struct row rows[] = {
     {{"independent", 0, 0, 0, false, 0, 0, 0, 0, 0}, 100, 100, 400},
     {{"independent", 0, 0, 0, false, 0, 0, 0, 0, 0}, 256, 20, 400},
@@ -61,9 +64,9 @@ static const struct row rows[] = {
 enum { MAX_INTERVALS = 256, SHARES = 4, NORMALS = 1 << 16 };
 
 static const double shares[SHARES] = {0.5, 0.9, 0.99, 0.999};
-static const double SPREAD = 0.4, STALL = 3; /* of the logarithm of a latency */
+static const double SPREAD = 0.4, STALL = 3; /* standard deviations of a latency's logarithm */
 
-static double normals[NORMALS]; /* equally likely: a draw is one look */
+static double normals[NORMALS]; /* equally likely quantiles: a draw is one table lookup */
 static struct histogram each[MAX_INTERVALS], total;
 static struct arena arena;
 
@@ -126,7 +129,7 @@ static double normal_below(double z)
     return erfc(-z / sqrt(2)) / 2;
 }
 
-/* By bisection of the distribution of the logarithm. */
+/* Computed by bisection of the logarithm's distribution. */
 static double true_percentile(const struct model *m, double share)
 {
     double low = -10, high = 10;
@@ -174,12 +177,12 @@ static void counts_of(const void *source, double ns, double above[], double coun
 /* What the runs of one row said about one percentile. */
 struct outcome {
     int given, covered;
-    int distant;  /* reach beyond ten times the percentile */
-    double width; /* over that of plain order statistics, sum */
-    int naive;    /* covered by the interval that takes all values for independent */
+    int distant;  /* intervals that reach beyond ten times the percentile */
+    double width; /* sum of widths relative to those of plain order statistics */
+    int naive;    /* covered by the interval that assumes independent values */
 };
 
-/* The bounds of the bucket that holds a rank: what its exact value can be. */
+/* Returns the bounds of the bucket with a rank: the exact value lies between them. */
 static double rank_least(double rank)
 {
     return histogram_edge(histogram_bucket((uint64_t)histogram_rank(&total, (uint64_t)rank)));
@@ -191,7 +194,7 @@ static double rank_greatest(double rank)
            1;
 }
 
-/* Does the interval hold the truth that takes all values for independent? */
+/* Returns true if the interval that assumes independence contains the truth. */
 static bool holds_if_independent(double truth, double share)
 {
     double l, u;
@@ -260,8 +263,8 @@ static void test_coverage(void)
             bool plain = i < 3 && k < 3 && out[k].given > 0; /* independent, p50 to p99 */
             double runs = simulation_runs(rows[i].runs), some = out[k].given;
             CHECK_COUNT(!plain || out[k].width < (1.3 + simulation_slack(0.5, (int)runs)) * some);
-            /* Both with two standard errors (three of few runs): wrong intervals of all runs, and
-             * where most runs get an interval, of those that do. */
+            /* Both with two standard errors (three for few runs): the share of wrong intervals
+               among all runs, and, if most runs get an interval, among those. */
             const double errors = simulations_are_whole() ? 2 : 3;
             CHECK_COUNT(some - out[k].covered <= 0.05 * runs + errors * sqrt(0.05 * 0.95 * runs));
             if (some > 0.5 * runs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles of a round on a real file, beside the exact ones of the same completions: every
- * latency is kept as it comes out of the backend, and sorted. */
+/* Percentiles of a round on a real file compared with the exact ones of the same completions: every
+   latency from the backend is kept and sorted. */
 #include "check.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Periods in series whose truth is known: how often one is found where there is none, and whether
-   the one that is there is found. */
+/* Periods in series with known truth: how often one is found where there is none, and whether an
+   existing one is found. */
 #include "stat/change/period.h"
 
 #include "base/arena.h"
@@ -21,8 +21,8 @@ static unsigned found_in(const char *name, unsigned found)
     return found;
 }
 
-/* Noise of any colour, levels that come and go, and a walk have no period. 11 processes, and 1 %
-   may err. */
+/* Noise with any spectrum, levels that come and go, and a random walk have no period. 11 processes;
+   1 % may be wrong. */
 static void test_none(void)
 {
     unsigned all = 0;
@@ -38,7 +38,7 @@ static void test_none(void)
     CHECK_COUNT(all <= MEMORY_PROCESSES * RUNS / 50);
 }
 
-/* A single change of the level lies anywhere, and repeats nothing. */
+/* A single change of the level, at any place, is not a period. */
 static void test_step(void)
 {
     unsigned found = 0;
@@ -52,7 +52,7 @@ static void test_step(void)
     CHECK_COUNT(found_in("a step", found) <= 1);
 }
 
-/* Dips by `depth` for a tenth of each period, under noise of 5 with this autocorrelation. */
+/* Dips by `depth` during a tenth of each period, under noise of 5 with this autocorrelation. */
 static void test_dips(double seconds, double depth, double rho)
 {
     const double period = seconds * SECOND;

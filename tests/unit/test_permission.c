@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why something was not permitted, in words: root is never told to try as root. */
+/* Why something was not permitted, as text: root is never told to try as root. */
 #include "base/machine/permission.h"
 
 #include <linux/capability.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rates that change: the integral, its inverse, and the arrivals that come of it. */
+/* Rates that change: the integral, its inverse, and the resulting arrivals. */
 #include "check.h"
 #include "goodness.h"
 #include "source/generator/internal.h"
@@ -16,7 +16,8 @@ static struct phases phases_of(const char *text)
     return phases;
 }
 
-/* The rate at an instant, on/off times included; 0 after the end: what the integral is of. */
+/* Returns the rate at a time, including on/off times, and 0 after the end: the function that is
+   integrated. */
 static double rate_at(const struct phases *phases, uint64_t at_ns)
 {
     for (unsigned i = 0; i < phases->count; i++) {
@@ -59,7 +60,7 @@ static void test_rates(void)
     CHECK_NEAR(phases_requests(&p, 0, 9 * SECOND), 3000, 1e-12);
 }
 
-/* The instant of request number n is where the integral is n, to the ns. */
+/* Request number n is due where the integral is n, exact to the ns. */
 static void test_inverse(void)
 {
     static const char *const texts[] = {
@@ -99,8 +100,8 @@ static void test_equal_gaps(void)
     CHECK(!phase_walk_on(&walk, 1, &at));
 }
 
-/* Poisson arrivals of a changing rate, counted in equal intervals: independent Poisson numbers with
-   the integral of the rate as their mean. */
+/* Poisson arrivals with a changing rate, counted in equal intervals: independent Poisson numbers
+   whose means are the integral of the rate. */
 static void test_counts(void)
 {
     enum { CELLS = 40 };
@@ -137,7 +138,7 @@ static void test_zero_rates(void)
     CHECK(!phase_walk_on(&walk, 1, &at));
 }
 
-/* Times that no clock will show are none. */
+/* Times beyond the clock's range are never due. */
 static void test_never(void)
 {
     struct phases p = phases_of("0.0000000000001");

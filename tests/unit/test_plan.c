@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan: presets, what does not go together, and the text form that brings every bit back. */
+/* The plan: presets, conflicting options, and the text form that restores every bit. */
 #include "check.h"
 
 #include "io/io.h"
@@ -63,7 +63,7 @@ static void test_round_trip(void)
     CHECK(back.seed == p.seed && back.size == p.size && back.offset == p.offset);
     CHECK(memcmp(back.cpus, p.cpus, sizeof p.cpus) == 0);
 
-    /* Fields that the list above forgets show here: both texts are the same to the byte. */
+    /* Fields missing in the list above are detected here: both texts must be identical. */
     struct text before = {0}, after = {0};
     plan_write(&p, &before);
     plan_write(&back, &after);
@@ -114,7 +114,7 @@ static void test_fields(void)
     size_t count = 0;
     while (plan_fields()[count].key)
         count++;
-    CHECK(count < PLAN_FIELDS_MAX); /* with as many, some may have been left out */
+    CHECK(count < PLAN_FIELDS_MAX); /* with the maximum number, some may have been left out */
     for (const struct option_row *field = plan_fields(); field->key; field++) {
         struct plan p = {0};
         struct err e = {0};
@@ -131,7 +131,7 @@ static void test_fields(void)
     CHECK(plan_field("sizes") == NULL);
 }
 
-/* Lines on top of the defaults, and what the refusal has to say. */
+/* Lines added to the defaults, and the expected refusal. */
 static const struct {
     const char *lines, *part;
 } refused[] = {

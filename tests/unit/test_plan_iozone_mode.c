@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Modes: what each decides, what goes against it, and that a record keeps it. */
+/* Modes: the options that each one sets, conflicting options, and that a record keeps the mode. */
 #include "check.h"
 
 #include "run/plan/plan_iozone_mode.h"
@@ -100,7 +100,8 @@ static void test_against(void)
     refused(p, "this pattern belongs to a --mode");
 }
 
-/* Many requests in flight are another backend's, where the mode is not about the calls. */
+/* Many requests in flight need another backend, where a mode does not require certain system calls.
+ */
 static void test_depth(void)
 {
     struct err e = {0};
@@ -116,7 +117,7 @@ static void test_depth(void)
     refused(p, "--ioengine stdio has one I/O at a time, not --iodepth 8");
 }
 
-/* What was given is not changed: plan_check refuses what goes against the mode. */
+/* Given options are not changed: plan_check refuses those that conflict with the mode. */
 static void test_given(void)
 {
     struct plan p;
@@ -129,7 +130,7 @@ static void test_given(void)
     refused(p, "--mode fwrite is about stdio");
 }
 
-/* Jobs of a mixed workload read and write in turns, as IOzone's threads do; with one job it reads.
+/* Jobs of a mixed workload alternately read and write, as IOzone's threads do; a single job reads.
  */
 static void test_mixed(void)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans whose requests have due times: what options become, what does not go together, the words.
- */
+/* Plans whose requests have due times: the effect of options, conflicts, the texts. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -68,7 +67,7 @@ static void check_open(void)
     CHECK_NEAR(p.write_share, 0.3, 1e-12);
 }
 
-/* Jobs share the users out: 4 jobs of 8 are 32 in all. */
+/* Users are distributed over the jobs: 4 jobs of 8 are 32 in all. */
 static void check_closed(void)
 {
     struct plan p = plan_of(0, "");
@@ -91,7 +90,7 @@ static void check_profile(void)
     CHECK_INT(p.block_size, workload_spec_largest(&spec));
 }
 
-/* A profile's phases become the plan's, in words that give the same phases again. */
+/* A profile's phases become those of the plan, as text that gives the same phases again. */
 static void check_phases_of_profile(void)
 {
     static const char text[] = "name x\nabout y\nrate 1k:1s,2k-5.5k:250ms,3k/10ms/20ms:2s\n"

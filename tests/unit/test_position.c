@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The backends with a position in the file, readwrite and stdio; and what a pass begins with. */
+/* The backends that use the file's position, readwrite and stdio; and the begin of a pass. */
 #include "backend_checks.h"
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ static uint64_t size_of(int fd)
     return (uint64_t)st.st_size;
 }
 
-/* Two passes of four blocks over a file of many: the file is what the last pass wrote. */
+/* Two passes of four blocks over a file of many blocks: the file has what the last pass wrote. */
 static void check_new_file(const struct io_ops *ops, struct io_setup setup)
 {
     static _Alignas(4096) unsigned char found[BLOCK], expected[BLOCK];
@@ -39,7 +39,7 @@ static void check_new_file(const struct io_ops *ops, struct io_setup setup)
     CHECK(!memcmp(found, expected, BLOCK));
 }
 
-/* A pass that cannot be prepared fails its first request. */
+/* A pass whose preparation fails fails its first request. */
 static void check_unprepared(const struct io_ops *ops, struct io_setup setup)
 {
     struct io_backend b = {0};
@@ -58,7 +58,7 @@ static void check_unprepared(const struct io_ops *ops, struct io_setup setup)
     close(setup.fd);
 }
 
-/* At the file's end a read is short; the next one finds its place again. */
+/* A read at the file's end is short; the next one seeks again. */
 static void check_end(const struct io_ops *ops, const struct io_setup *setup)
 {
     struct io_backend b = {0};
@@ -73,7 +73,7 @@ static void check_end(const struct io_ops *ops, const struct io_setup *setup)
     ops->close(&b);
 }
 
-/* Two workers on one descriptor do not move each other's positions. */
+/* Two workers on one descriptor do not change each other's positions. */
 static void check_two(const struct io_ops *ops, const struct io_setup *setup)
 {
     static unsigned char expected[BLOCK];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One thread that issues the requests of many workers: in the order of their due instants, whoever
- * they belong to, and although one target does not answer. No times are checked: a round that the
- * machine delayed from its begin on is repeated. */
+/* One thread that issues the requests of many workers in the order of their due times, even if one
+   target does not answer. The test checks no times: a round that the machine delayed at its begin
+   is repeated. */
 #include "timed_fixture.h"
 
 #include "run/loop/processor_carrier.h"
@@ -10,7 +10,7 @@
 #include <time.h>
 
 #define WORKERS  5
-#define EACH     200 /* requests of a worker */
+#define EACH     200 /* requests of each worker */
 #define REQUESTS (WORKERS * EACH)
 #define GAP_NS   500000u
 #define AHEAD_NS 300000000u
@@ -20,11 +20,11 @@ static struct timed_fixture f[WORKERS];
 static struct listed sources[WORKERS];
 static struct carriers *carriers;
 
-/* ---- what was issued; offsets number the requests in the order of their due instants ---- */
+/* ---- issued requests; offsets number the requests in the order of their due times ---- */
 
 static struct {
     bool is_issued[REQUESTS];
-    unsigned count, lowest; /* lowest: the first number that was not issued yet */
+    unsigned count, lowest; /* lowest: the first number that is not issued yet */
     unsigned out_of_order;  /* calls whose first request was not the lowest one */
 } issued;
 
@@ -43,7 +43,7 @@ static int note_submit(struct io_backend *b, const struct io_req requests[], uns
     return taken;
 }
 
-/* ---- a target that does not answer until it is let go ---- */
+/* ---- a target that does not answer until it is released ---- */
 
 static atomic_bool answers;
 
@@ -53,7 +53,7 @@ static int hang_reap(struct io_backend *b, struct io_done done[], unsigned min, 
     return atomic_load(&answers) ? io_null.reap(b, done, min, max, e) : 0;
 }
 
-/* ---- sources that note when they were asked first ---- */
+/* ---- sources that record when they are first asked ---- */
 
 static atomic_uint asked;
 
@@ -67,7 +67,7 @@ static enum source_state peek_and_note(void *state, uint64_t now_ns, struct gene
     return listed_peek(state, now_ns, next);
 }
 
-/* Gives every worker each WORKERS-th request, in another order in each turn. */
+/* Gives every worker one of each WORKERS requests, in another order each time. */
 static void share_requests_out(void)
 {
     for (unsigned k = 0; k < WORKERS; k++)
@@ -118,8 +118,8 @@ static void begin_round(void)
         worker_round(&f[k].worker);
 }
 
-/* Every call begins with the request that is due first of all that are not issued, however late the
-   thread is. */
+/* Every call begins with the request with the earliest due time of all not yet issued, however late
+   the thread is. */
 static void test_order(void)
 {
     struct io_ops noting = io_null;
@@ -147,7 +147,7 @@ static void test_order(void)
     end_workers();
 }
 
-/* The others issue all that is due and end; the first one ends when its target answers. */
+/* The other targets issue all their requests and end; the first one ends when it answers. */
 static void test_one_hangs(void)
 {
     struct io_ops hanging = io_null;

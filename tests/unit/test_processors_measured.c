@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured processors: which pairs hand over lines, the clocks, power and throttling of made-up
-   machines, and readings of this one. */
+/* Measured processors: the pairs between which cache lines are handed over; clocks, power and
+   throttling of made-up machines; and readings of this one. */
 #include "check.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static size_t choose(const struct tree *t, size_t count, bool *of_caches, bool *
     return processor_pairs_choose(t->root.prefix, list, count, pairs, of_caches, left_out);
 }
 
-/* 512 processors: threads n and n + 256 are a core, 16 cores share a cache. Six of the 16 caches
-   are in the map, the first and the last among them. */
+/* 512 processors: threads n and n + 256 are one core, 16 cores share a cache. The map has six of
+   the 16 caches, including the first and the last. */
 static void test_large(void)
 {
     struct tree t;
@@ -56,8 +56,8 @@ static void test_large(void)
     tree_end(&t);
 }
 
-/* One cache: each core with each other. Without a topology each processor is a core; with one
-   processor, or none, there is no pair. */
+/* One cache: each core is paired with each other one. Without topology each processor is a core;
+   with one processor, or none, there is no pair. */
 static void test_small(void)
 {
     struct tree t;
@@ -119,7 +119,7 @@ static void set_energy(const struct tree *t, const char *first, const char *seco
     }
 }
 
-/* Two packages, one of whose counters begins anew; sensors of drives and boards do not count. */
+/* Two packages, one of whose counters restarts; sensors of drives and boards do not count. */
 static void test_heat(void)
 {
     struct tree t;
@@ -150,7 +150,7 @@ static void test_heat(void)
     tree_end(&t);
 }
 
-/* A watch of a made-up machine has at least its last sample, whose power is the mean. */
+/* The watch of a made-up machine has at least its last sample, whose power is the mean. */
 static void test_watch(void)
 {
     struct tree t;
@@ -170,7 +170,7 @@ static void test_watch(void)
     tree_end(&t);
 }
 
-/* A chain that is twice as long takes twice as long, and a piece of load is what it says. */
+/* A chain of twice the length takes twice as long, and a unit of load has its stated size. */
 static void test_this_machine(void)
 {
     struct processor_bench *bench;
@@ -203,7 +203,7 @@ static double spoiled(double *sum)
     return 0;
 }
 
-/* Every processor computes the same; one result in all that differs is found. */
+/* Every processor computes the same result; a single wrong one is found. */
 static void test_burn(void)
 {
     struct processor_burn result;

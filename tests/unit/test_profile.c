@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Profiles: what they mean, that those built in are right, and what is said of wrong ones. */
+/* Profiles: their meaning, that the built-in ones are correct, and the messages for faulty ones. */
 #include <unistd.h>
 
 #include "check.h"
@@ -177,7 +177,7 @@ static void test_step_errors(void)
     EXPECT(many, "p:19:6", "more than 16 steps");
 }
 
-/* Each works on a small target and on a large one, and says what it is. */
+/* Each built-in profile works on a small and on a large target, and describes itself. */
 static void test_builtins(void)
 {
     static const uint64_t regions[] = {64u << 20, 1ull << 45};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is watched of a program: its processes and threads, the files that it names and opens, and
-   rounds that are too short for samples. */
+/* The watch on a program: its processes and threads, the files that it names and opens, and rounds
+   too short for samples. */
 #include "check.h"
 #include "tree.h"
 
@@ -29,7 +29,7 @@ static void *spin(void *unused)
     return unused;
 }
 
-/* A process with two busy threads, the open file, and a child that sleeps. */
+/* Starts a process with two busy threads and the open file, and a child that sleeps. */
 static pid_t start_program(const char *file)
 {
     pid_t id = fork();
@@ -53,7 +53,7 @@ static bool has_process(const struct program_threads *t, pid_t id)
     return false;
 }
 
-/* Look until both of its processes are there and its threads have used something. */
+/* Waits until both processes exist and the threads have used some time. */
 static void test_threads(pid_t program)
 {
     static struct program_threads threads;
@@ -65,7 +65,7 @@ static void test_threads(pid_t program)
     }
     CHECK_INT(threads.process_count, 2);
     CHECK(has_process(&threads, program));
-    /* An emulator has a thread of its own in each process. */
+    /* An emulator adds a thread to each process. */
     CHECK_INT(threads.thread_count, check_is_emulated() ? 3 + threads.process_count : 3);
     CHECK(use.busiest > 0 && use.busiest <= 1);
     CHECK(use.all > use.busiest && use.all <= 2);
@@ -130,7 +130,7 @@ static void test_files(pid_t program)
     CHECK(!program_files_open(&f, program)); /* it is known */
     CHECK_INT(f.path.part_count, parts);
 
-    /* A file on one device more than fit. */
+    /* One more device than there is room for. */
     f.device_count = PROGRAM_DEVICES;
     memset(f.devices, 0, sizeof f.devices);
     CHECK(!program_files_open(&f, program));
@@ -161,7 +161,7 @@ static struct program_watch_result watched(double seconds, double used, size_t r
 
 static void test_short_rounds(void)
 {
-    /* Three of four rounds have a processor for 90 % of their time, one for half of it. */
+    /* Three of four rounds use a processor for 90 % of their time, one for half of it. */
     struct result_part part = watched(0.1, 0.09, 4, 0.05).parts[1];
     CHECK_NEAR(part.utilisation, 0.8, 1e-9);
     CHECK_NEAR(part.peak, 0.9, 1e-9);
@@ -186,7 +186,7 @@ int main(void)
     test_threads(program);
     test_files(program);
     test_short_rounds();
-    /* Its child sleeps without an end. */
+    /* Its child sleeps endlessly. */
     static struct program_threads threads;
     program_threads_look(&threads, 1);
     for (size_t i = 0; program > 0 && i < threads.process_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The progress line: what is known stands in it, what is not does not, and it never is too long. */
+/* The progress line: it contains known values and no unknown ones, and is never too long. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -43,8 +43,8 @@ static void check_preparation(void)
     now.bytes_rate = 523e6;
     check_line(&now, 79, "writing the scratch file, 31 %, 3 s  523 MB/s");
     now.bytes_rate = NAN;
-    check_line(&now, 20, "writing the scratch "); /* cut where nothing else is there */
-    now.stage = "caf\xc3\xa9\033[2J\n";           /* a name cannot steer the terminal */
+    check_line(&now, 20, "writing the scratch "); /* cut off if nothing else fits */
+    now.stage = "caf\xc3\xa9\033[2J\n";           /* a name cannot control the terminal */
     check_line(&now, 79, "caf???[2J?, 31 %, 3 s");
 }
 
@@ -63,28 +63,29 @@ static void check_width_so_far(void)
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  +-12 %, goal +-5 %; at least 8 s");
     now.left_is_least = false;
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  +-12 %, goal +-5 %; about 8 s");
-    snprintf(now.index, sizeof now.index, "read.p99"); /* of something else than the number */
+    /* the precision refers to another index than the number */
+    snprintf(now.index, sizeof now.index, "read.p99");
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-12 %, goal +-5 %; about 8 s");
     now.target_share = 0.05;
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-12 %, goal +-2.5 %; about 8 s");
-    now.width_share = 0.0501; /* not reached: must not read as if it were */
+    now.width_share = 0.0501; /* not reached, so it must not be rounded to look reached */
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-2.505 %, goal +-2.5 %; about 8 s");
     now.width_share = 5.6;
     now.left_seconds = 1216;
     check_line(&now, 79,
                "3 s  17.9k IOPS  read.p99: +-280 %, goal +-2.5 %; limit of 10 min comes first");
-    now.limit_share = 1.21; /* what can be had by then says more */
+    now.limit_share = 1.21; /* the width expected at the limit says more */
     check_line(&now, 79,
                "round 3, 3 s  17.9k IOPS  read.p99: +-280 %, goal +-2.5 %; +-60 % by the limit");
     now.limit_share = NAN;
-    now.target_share = NAN; /* --runtime: no width is asked for */
+    now.target_share = NAN; /* --runtime: no precision is requested */
     now.left_seconds = 400;
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS  read.p99: +-280 %; about 7 min");
-    now.measuring = false; /* the costs that come after it: nothing is missing any more */
+    now.measuring = false; /* the cost rounds come afterwards: the precision needs nothing more */
     check_line(&now, 79, "round 3, 3 s  17.9k IOPS; about 7 min");
 }
 
-/* What is least worth knowing goes first, and never half a part but the last. */
+/* The least important parts are left out first, and only the last part may be cut. */
 static void check_narrow(void)
 {
     struct session_progress now = nothing_known();
@@ -97,14 +98,15 @@ static void check_narrow(void)
     check_line(&now, 50, "17.9k IOPS  waiting for 30 s minimum; about 3 min");
     check_line(&now, 40, "17.9k IOPS  waiting for 30 s minimum");
     check_line(&now, 25, "17.9k IOPS; about 3 min");
-    check_line(&now, 19, "3 s  17.9k IOPS"); /* time is seen to go on */
+    check_line(&now, 19, "3 s  17.9k IOPS"); /* the time shows that it continues */
     check_line(&now, 4, "17.9");
     snprintf(now.missing, sizeof now.missing, "SLA clause 2 of 3: read.p99<1ms not decided");
     check_line(&now, 79,
                "3 s  17.9k IOPS  SLA clause 2 of 3: read.p99<1ms not decided; about 3 min");
 }
 
-/* Half a minute after the begin, where the limit comes first, and not before. */
+/* If the limit will come before the precision, this is announced half a minute after the begin, and
+   not earlier. */
 static void check_offer(void)
 {
     struct session_progress now = nothing_known();
@@ -138,7 +140,7 @@ static void check_offer(void)
     CHECK(!progress_offer(&now, words, sizeof words));
 }
 
-/* Which numbers are worth a line of their own where lines are few. */
+/* Which numbers get a line of their own where lines are rare. */
 static void check_numbers(void)
 {
     struct session_progress now = nothing_known();
@@ -154,8 +156,8 @@ static void check_numbers(void)
     CHECK_INT(progress_number_of(&now), PROGRESS_MEASURED);
 }
 
-/* Where there is no terminal, what a silent command does now stands in the line, and not what it
-   did when the last line was due. */
+/* Without a terminal, the line of a silent command shows its present state, not that of the last
+   due line. */
 static void check_silent(void)
 {
     char shown[200] = "";
@@ -177,7 +179,7 @@ static void check_silent(void)
     close(ends[1]);
     close(before);
     CHECK(strstr(shown, "second, ") && !strstr(shown, "first"));
-    CHECK(seconds_of_clock(CLOCK_MONOTONIC) > begin + 2); /* a short command is silent */
+    CHECK(seconds_of_clock(CLOCK_MONOTONIC) > begin + 2); /* a short command prints nothing */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text format: bounds that are edges, escapes, what is not known is not there. */
+/* The text format: bounds that are bucket edges, escapes, and unknown values left out. */
 #include <math.h>
 #include <string.h>
 

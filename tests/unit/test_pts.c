@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tests of the PTS: their matrices, what is left of them in a given time, rounds by a scripted
- * drive that drifts or fails, taken up again by the journal, and sessions on the null backend.
+ * The tests of the PTS: their matrices, what remains of them in a given time, rounds on a scripted
+ * drive that drifts or fails, resumption by the journal, and sessions on the null backend.
  */
 #include "machine/accept/pts.h"
 
@@ -67,7 +67,8 @@ static void check_matrices(void)
     CHECK_STR(r.words, "PTS-C IOPS");
 }
 
-/* Requests smaller than the drive's blocks cannot be: said, and no reduction by time. */
+/* Requests smaller than the drive's blocks are impossible: this is reported, and does not count as
+   a reduction for time. */
 static void check_large_blocks(void)
 {
     struct err e;
@@ -126,7 +127,7 @@ static void check_reduced(void)
 
 struct script {
     double (*level)(const struct script *s, unsigned round, double written);
-    unsigned cells, fails_at; /* measured so far; the one that fails, 0: none */
+    unsigned cells, fails_at; /* cells measured so far; the number of the one that fails, 0: none */
     double bytes;             /* written by a cell */
 };
 
@@ -201,7 +202,7 @@ static void remove_journal(void)
     rmdir(folder);
 }
 
-/* One call of the stage: what the journal has is read, and the rest measured. */
+/* One call of the stage: it reads the journal and measures what is missing. */
 static int run_test(const char *name, struct script *s, struct err *e)
 {
     const struct pts_test *test = test_of(name);
@@ -230,7 +231,7 @@ static void check_steady(void)
         sum += settles(&s, r.window + i, 0) / 5;
     for (unsigned i = 0; i < r.cell_count; i++)
         CHECK_NEAR(r.cells[i].mean, sum, 1e-12);
-    /* What the journal holds is the same. */
+    /* The journal has the same. */
     CHECK_INT(accept_journal_reload(journal, &e), 0);
     CHECK(pts_journal_read(journal, 0, test_of("pts-iops"), &again));
     CHECK_INT(pts_judge(&again, test_of("pts-iops"), &e), 0);
@@ -259,7 +260,7 @@ static void check_not_steady(void)
     remove_journal();
 }
 
-/* It fails in the middle of a round, twice: every cell is measured once in all. */
+/* It fails in the middle of a round, twice: every cell is measured exactly once. */
 static void check_resumed(void)
 {
     struct err e;
@@ -280,11 +281,11 @@ static void check_resumed(void)
     for (unsigned i = 0; i < r.sample_count; i++)
         CHECK(r.samples[i].round == i / 9 && r.samples[i].cell == i % 9);
     CHECK_INT(r.sample_count, 9 * r.rounds);
-    CHECK_INT(s.cells, r.sample_count + 2 + 1); /* two failed, and the long run */
+    CHECK_INT(s.cells, r.sample_count + 2 + 1); /* two failed cells, and the long run */
     accept_journal_close(journal);
     open_journal(true);
     unsigned cells = s.cells;
-    CHECK_INT(run_test("pts-lat", &s, &e), 0); /* nothing is left to do */
+    CHECK_INT(run_test("pts-lat", &s, &e), 0); /* nothing is left to measure */
     CHECK_INT(s.cells, cells);
     CHECK(r.latency[0] == 1000 && isnan(r.latency[7]) && r.latency[8] == 9000);
     CHECK(r.latency_ios == 1e6 && r.latency_seconds == 1200);
@@ -307,7 +308,7 @@ static void check_saturation(void)
     open_journal(false);
     CHECK_INT(run_test("pts-wsat", &s, &e), 0);
     CHECK_INT(r.end, PTS_STEADY);
-    CHECK_INT(r.sample_count, 200); /* not before the capacity was written twice */
+    CHECK_INT(r.sample_count, 200); /* not before the capacity has been written twice */
     CHECK_INT(r.event_count, 2);
     CHECK(fabs(r.events[0].written / GIB - 40) <= 2 && strstr(r.events[0].words, "fast cells"));
     CHECK(fabs(r.events[1].written / GIB - 100) <= 2 && strstr(r.events[1].words, "garbage"));
@@ -358,7 +359,7 @@ static void check_session(void)
     CHECK(s.mean_ns >= 1e5 && s.max_ns >= s.mean_ns && s.written > 0 && isnan(s.celsius));
     CHECK_INT(pts_session_latency(&p, &r, &r.cells[r.cell_count - 2], 0.2, &e), 0);
     CHECK(r.latency_ios > 0 && r.latency[0] >= 9e4 && r.latency[8] >= r.latency[0]);
-    CHECK(isnan(r.latency[7])); /* of so few requests there is no such percentile */
+    CHECK(isnan(r.latency[7])); /* with so few requests there is no such percentile */
     CHECK_INT(session_shared_end(p.shared, &e), 0);
     free(p.room);
 }

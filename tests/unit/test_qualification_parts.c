@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One verdict for each part of a machine: what to exchange, what was found, what was not decided.
- */
+/* One verdict for each part of a machine: what to replace, what was found, what was not decided. */
 #include "check.h"
 
 #include <string.h>
@@ -24,7 +23,7 @@ static void note(int device, enum grade grade, const char *what, const char *fou
     note_check(&f.q, device, grade, what, found, "%s", words);
 }
 
-/* A machine whose firmware reports no module, without sensors and network. */
+/* A machine whose firmware reports no memory module, without sensors and network. */
 static void check_bare(void)
 {
     qualified_begin(&f);
@@ -68,7 +67,7 @@ static void check_good(void)
     qualified_end(&f);
 }
 
-/* What is wrong stands in the line of its part, with what to exchange. */
+/* A fault is in the line of its part, with what to replace. */
 static void check_faults(void)
 {
     qualified_begin(&f);

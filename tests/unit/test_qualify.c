@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole qualifications on loop devices (as root), with real sessions; names of reports.
- * Timed: sessions with limits of seconds measure something only where they get a processor. */
+
+   Timed: sessions with limits of seconds measure something only where they get a processor. */
 #include "check.h"
 #include "loop_device.h"
 #include "qualification_fixture.h"
@@ -50,7 +51,7 @@ static void check_names(void)
     CHECK_STR(name, "2026-11-20-CN7016X-170211");
     tree_end(&t);
 
-    /* Two machines that nothing tells apart, on one day at one collector. */
+    /* Two indistinguishable machines on one day at one collector. */
     tree_begin(&t);
     tree_file(&t, "/proc/sys/kernel/random/boot_id", "9a2c41d7-0b1e-4b61-9a55-e8e2a9d30d11\n");
     qualify_report_name(&t.root, NULL, 1795194131, true, name, sizeof name);
@@ -58,7 +59,7 @@ static void check_names(void)
     tree_end(&t);
 }
 
-/* ---- whole ones ---- */
+/* ---- whole qualifications ---- */
 
 static struct sysroot machine;
 static volatile sig_atomic_t stop, never;
@@ -126,7 +127,8 @@ static bool there_is(const char *folder, const char *disk, const char *file)
     return access(path, F_OK) == 0;
 }
 
-/* A disk of noise and one that was never written; the second is refused, and a warning. */
+/* A disk with random data and one that was never written: the second is refused, which is a
+   warning. */
 static void check_two_disks(const char *folder, const char *noise, const char *zeros)
 {
     static const char text[] = "[disk loop]\nread bandwidth >= 1 kB/s\nsize = 16777216 B\n"
@@ -147,7 +149,7 @@ static void check_two_disks(const char *folder, const char *noise, const char *z
         CHECK_INT(q->device_count, 2);
         CHECK_INT(kept, 2);
         CHECK_INT(stages, 2);
-        CHECK_INT(told, 3); /* before the first, and after each of two */
+        CHECK_INT(told, 3); /* before the first one, and after each of two */
         CHECK(strstr(last_stage, "random read, 2 of 4") != NULL);
         CHECK(!q->interrupted && q->seconds > 1);
         CHECK(q->devices[0].tests[0].measured && q->devices[0].tests[1].measured);
@@ -157,7 +159,7 @@ static void check_two_disks(const char *folder, const char *noise, const char *z
         CHECK_STR(q->devices[0].kind, "loop");
         CHECK(qualified_find(q, 0, "read bandwidth") != NULL);
         qualified_expect(q, 0, "size", GRADE_PASS, "16.78 MB", "");
-        /* Where there is any other disk, it is left out. */
+        /* Any other disk of this machine is left out. */
         qualified_expect(q, -1, "count of disks", q->chosen ? GRADE_NONE : GRADE_PASS,
                          q->chosen ? "not known" : "0", q->chosen ? "were named" : "virtio");
         qualified_expect(q, 0, "write iops", GRADE_NONE, "not known", "not asked");
@@ -197,7 +199,7 @@ static void check_stopped(const char *noise)
     qualifier_free(qualifier);
 }
 
-/* With leave a disk that was never written is measured, and is a warning all the same. */
+/* With permission a disk that was never written is measured, still with a warning. */
 static void check_allowed(const char *zeros)
 {
     struct qualify_request request = request_of(&zeros, 1);
@@ -215,7 +217,8 @@ static void check_allowed(const char *zeros)
     qualifier_free(qualifier);
 }
 
-/* A share of zeros that is no reason to refuse is told, of the disk or of what was read of it. */
+/* A share of zeros too small to refuse the disk is reported, for the disk or for the part that was
+   read. */
 static void check_contents(const char *path)
 {
     qualified_begin(&f);
@@ -241,7 +244,7 @@ static int refuse(void *context, const char *folder, const struct result *result
     return err_set(e, ERR_TARGET, "the stick is full");
 }
 
-/* What cannot be kept ends nothing, is a warning of the machine, and is told. */
+/* Files that cannot be kept end nothing; they are a warning and are reported. */
 static void check_unkept(const char *noise, const char *folder, const char *words,
                          int (*keep_it)(void *, const char *, const struct result *, struct err *))
 {
@@ -298,7 +301,7 @@ static void check_errors(const char *noise)
     request = request_of(&noise, 1);
 }
 
-/* The kernel lets go of what an io_uring had open a moment after the ring is gone. */
+/* The kernel releases files of an io_uring a moment after the ring is closed. */
 static int open_alone(const char *path)
 {
     int fd = -1;
@@ -322,7 +325,7 @@ static void check_refused(struct measuring *m, const struct disk_identity *disk,
     qualified_expect(&f.q, 0, "randwrite", GRADE_FAIL, "", "an earlier test of this disk failed");
 }
 
-/* Another disk has its name by now: nothing is written. */
+/* Another disk has the name by now: nothing is written. */
 static void check_not_written(struct measuring *m, const struct disk_identity *disk)
 {
     struct disk_identity before = *disk;
@@ -332,7 +335,8 @@ static void check_not_written(struct measuring *m, const struct disk_identity *d
     check_refused(m, disk, "another disk now");
 }
 
-/* The tests that write, which qualify() makes for a serial number alone: a loop device has none. */
+/* The writing tests, which qualify() makes only for a serial number, which a loop device does not
+   have. */
 static void check_writes(const char *path)
 {
     struct qualify_request request = request_of(NULL, 0);
@@ -355,7 +359,7 @@ static void check_writes(const char *path)
     CHECK(f.devices[0].tests[2].measured && f.devices[0].tests[3].measured);
     CHECK_STR(f.devices[0].tests[3].iops.op, "write");
 
-    /* Somebody else has it: it is read all the same, and not written. */
+    /* Another program has it open: it is read, but not written. */
     int fd = open_alone(path);
     CHECK(fd >= 0);
     f.devices[0].test_count = f.q.check_count = 0;
@@ -370,7 +374,7 @@ static void check_writes(const char *path)
     qualified_end(&f);
 }
 
-/* A device that is gone fails; the qualification goes on. */
+/* A device that is gone fails; the qualification continues. */
 static void check_gone(void)
 {
     struct qualify_request request = request_of(NULL, 0);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ranks that gather in a folder: all of them, without one that does not come, old files, late ones.
+ * Ranks that gather in a folder: all of them, without one that does not come, with old files, with
+ * late ones.
+ *
  * Slow: the start that they agree on is some seconds away, and the test goes through it.
  */
 #include "check.h"
@@ -91,7 +93,7 @@ static void look(struct rank *r)
         fprintf(stderr, "  %s\n", e.msg);
 }
 
-/* All look until all agree or are late; `rounds` at most. */
+/* All ranks look until all agree or are late, for at most `rounds`. */
 static void gather(struct rank ranks[], size_t count, int rounds)
 {
     for (bool waits = true; waits && rounds-- > 0;) {
@@ -116,7 +118,7 @@ static void all_come(const char *job)
     gather(ranks, RANKS, 20);
     for (size_t i = 0; i < RANKS; i++) {
         CHECK(ranks[i].state.agreed && !ranks[i].state.late);
-        look(&ranks[i]); /* whatever was published last holds */
+        look(&ranks[i]); /* the last published start counts */
         CHECK_INT(ranks[i].state.instant_ns, ranks[0].state.instant_ns);
         CHECK(ranks[i].state.instant_ns > now);
         CHECK_STR(gathering_missing(ranks[i].gathering, missing, sizeof missing), "");
@@ -129,7 +131,7 @@ static void all_come(const char *job)
         pause_for(0.02);
 }
 
-/* Files of a run before, which nobody changes any more, start nothing. */
+/* Files of an earlier run, which nobody changes, start nothing. */
 static void old_files(void)
 {
     char text[200];
@@ -151,7 +153,7 @@ static void old_files(void)
     CHECK(is_there("start"));
 }
 
-/* After the timeout those begin that are there, and the other is named; it is late when it comes.
+/* After the timeout the present ranks begin and name the missing one, which is late when it comes.
  */
 static void one_is_missing(void)
 {
@@ -163,13 +165,14 @@ static void one_is_missing(void)
     put("ready-2", "cupel rank ready 171 3 5\n");
     open_rank(&ranks[0], 0.1, now);
     open_rank(&ranks[1], 0.1, now);
-    gather(ranks, 2, 400); /* the old file has to be known as one first: some seconds */
+    /* the old file must first be recognised as old, which takes some seconds */
+    gather(ranks, 2, 400);
     CHECK(ranks[0].state.agreed && ranks[1].state.agreed);
     CHECK_INT(ranks[0].state.instant_ns, ranks[1].state.instant_ns);
     CHECK_STR(gathering_missing(ranks[0].gathering, missing, sizeof missing), "2");
     CHECK_STR(gathering_missing(ranks[1].gathering, missing, sizeof missing), "2");
 
-    /* It was started with them, and comes in time all the same. */
+    /* It was started together with them, and is still in time. */
     open_rank(&ranks[2], 0.1, now);
     look(&ranks[2]);
     CHECK(ranks[2].state.agreed && !ranks[2].state.late);
@@ -180,13 +183,13 @@ static void one_is_missing(void)
     CHECK(ranks[2].state.late && !ranks[2].state.agreed);
     gathering_close(ranks[2].gathering, true);
 
-    /* One that was started after that instant is of a new run, and waits. */
+    /* A rank started after that time belongs to a new run, and waits. */
     open_rank(&ranks[2], 60, start_instant_now());
     look(&ranks[2]);
     CHECK(!ranks[2].state.late && !ranks[2].state.agreed);
     gathering_close(ranks[2].gathering, false);
 
-    /* But not when the job is the same. */
+    /* But not if the job is the same. */
     struct rank again = rank_of(2, "812.0");
     char text[200];
     snprintf(text, sizeof text, "cupel ranks start %lld 3\n0 170\n",
@@ -200,7 +203,7 @@ static void one_is_missing(void)
     gathering_close(ranks[1].gathering, true);
 }
 
-/* A start that did not come is taken back. */
+/* A start that did not take place is taken back. */
 static void interrupted(void)
 {
     struct rank ranks[RANKS];
@@ -242,7 +245,7 @@ static void confusion(void)
     CHECK_INT(gathering_check(folder, &e), 0);
 }
 
-/* The same processes in it. */
+/* Changes the time in the file and keeps its processes. */
 static void change_instant(const char *name, int64_t instant_ns)
 {
     char path[200], lines[400] = "", text[500];
@@ -258,7 +261,7 @@ static void change_instant(const char *name, int64_t instant_ns)
     put(name, text);
 }
 
-/* A clock was hours ahead when it was published: the next run does not wait for it. */
+/* A clock was hours ahead when the start was published: the next run does not wait for it. */
 static void start_far_away(void)
 {
     char text[200];
@@ -271,7 +274,7 @@ static void start_far_away(void)
     CHECK(!r.state.agreed && !r.state.late);
     gathering_close(r.gathering, false);
 
-    /* It names this very process: the leader's clock is ahead, and one begins at once. */
+    /* It names this process: the leader's clock is ahead, and the rank begins at once. */
     struct rank all[RANKS];
     for (uint32_t i = 0; i < RANKS; i++) {
         all[i] = rank_of(i, "812.0");
@@ -286,7 +289,7 @@ static void start_far_away(void)
         gathering_close(all[i].gathering, true);
 }
 
-/* Files of others that happen to have such a name are neither replaced nor removed. */
+/* Other users' files with such a name are neither replaced nor removed. */
 static void files_of_others(void)
 {
     struct rank r = rank_of(0, "");
@@ -309,7 +312,7 @@ static void files_of_others(void)
     gathering_close(r.gathering, false);
     CHECK(is_there("start") && !is_there("ready-0"));
 
-    /* Nor is a pipe waited for. */
+    /* A pipe with the name is not waited for. */
     empty_folder();
     char path[200];
     snprintf(path, sizeof path, "%s/start", folder);
@@ -343,7 +346,7 @@ int main(void)
     empty_folder();
     start_far_away();
     empty_folder();
-    all_come(""); /* with the start of the first one still there */
+    all_come(""); /* while the start of the first run is still there */
     empty_folder();
     all_come("812.0");
     old_files();

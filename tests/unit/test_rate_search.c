@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Searches for the highest rate that keeps a limit, on a simulated queue whose answer is known:
- * Poisson arrivals, one server, a service time that is always the same (M/D/1).
+ * Searches for the highest rate that keeps a limit, on a simulated queue with a known answer:
+ * Poisson arrivals, one server, a constant service time (M/D/1).
  */
 #include "base/random.h"
 #include "stat/estimate/exceedance.h"
@@ -30,7 +30,8 @@ static double wait_within(double t, double rho)
     return (1 - rho) * sum;
 }
 
-/* The utilisation at which the share `rare` of response times exceeds `limit` service times. */
+/* Returns the utilisation at which the share `rare` of response times exceeds `limit` service
+   times. */
 static double true_rate(double limit, double rare)
 {
     double low = 0, high = 1;
@@ -46,12 +47,12 @@ static double true_rate(double limit, double rare)
 
 enum { STRETCH = 500, STRETCHES_MAX = 4000, STRETCHES_MIN = 40, LONGEST = 200 };
 
-/* The queue at one rate, seen in stretches of STRETCH service times, looked at as it grows. */
+/* The queue at one rate, observed in intervals of STRETCH service times and judged as it grows. */
 struct probing {
     struct random random;
     double above[STRETCHES_MAX], count[STRETCHES_MAX];
     size_t stretches;
-    unsigned slot[100 * LONGEST]; /* response times, in hundredths of a service time */
+    unsigned slot[100 * LONGEST]; /* histogram of response times, in hundredths of a service time */
     double completions;
 };
 
@@ -162,7 +163,7 @@ static void test_budget(void)
     CHECK_NEAR(sum, ALPHA, 1e-12);
 }
 
-/* A target without chance: every probe is decided, by its side of the truth. */
+/* A target without randomness: every probe is decided by its side of the truth. */
 static size_t search_exact(double truth, double saturation, double ceiling, struct rate_answer *a)
 {
     struct rate_search s = {.saturation = saturation, .width = 0.1, .alpha = ALPHA};
@@ -191,7 +192,7 @@ static void test_without_curve(void)
     CHECK(a.machine && !a.narrow && a.holds < 0.8 && a.ceiling > 0.8 && isinf(a.fails));
 }
 
-/* Probes that nothing decides end the search; the interval stays what it was. */
+/* Undecided probes end the search; the interval is unchanged. */
 static void test_undecided(void)
 {
     struct rate_search s = {.saturation = 1, .width = 0.1, .alpha = ALPHA};

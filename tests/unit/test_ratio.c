@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ratios of means: the numbers that R gives (t.test, uniroot on Fieller's equation, cor.test), and
- * simulated sessions that are looked at after every block.
+ * Ratios of means: R's numbers (t.test, uniroot on Fieller's equation, cor.test), and simulated
+ * sessions that are judged after every block.
  */
 #include "stat/compare/ratio.h"
 
@@ -17,7 +17,7 @@
 
 static struct arena scratch;
 
-/* The two drugs of R's data set "sleep", 10 added to each. */
+/* The two drugs of R's data set "sleep", with 10 added to each value. */
 static const double drug1[] = {10.7, 8.4, 9.8, 8.8, 9.9, 13.4, 13.7, 10.8, 10.0, 12.0};
 static const double drug2[] = {11.9, 10.8, 11.1, 10.1, 9.9, 14.4, 15.5, 11.6, 14.6, 13.4};
 
@@ -36,7 +36,7 @@ static void check_welch(void)
     CHECK_INT(ratio_judge(&r, 0.01), RATIO_UNDECIDED);
     CHECK_INT(ratio_judge(&r, 0.3), RATIO_SAME);
 
-    /* An interval of a report gives back the error it was made of: t_{.975,9} = 2.262157. */
+    /* The standard error computed back from a report's interval: t_{.975,9} = 2.262157. */
     double half = 2.2621571627409915 * 1.7890096577591621 / sqrt(10);
     struct mean_summary c = mean_summary_of_interval(10.75, 10.75 * exp(-half / 10.75),
                                                      10.75 * exp(half / 10.75), 0.95, 10);
@@ -44,8 +44,8 @@ static void check_welch(void)
     CHECK_NEAR(c.degrees, 9, 1e-12);
 }
 
-/* t.test(paired = TRUE), which takes pairs for independent: t = -4.0621, p = 0.002833. Ten pairs
-   leave open how they depend on each other, so that ours is larger; hundreds do not. */
+/* t.test(paired = TRUE), which assumes independent pairs: t = -4.0621, p = 0.002833. With ten pairs
+   their dependence is unknown, so that the p-value here is larger; with hundreds it is not. */
 static void check_paired(void)
 {
     const struct ratio_config once = {.confidence = 0.95, .once = true, .paired = true};
@@ -58,7 +58,7 @@ static void check_paired(void)
     r = ratio_of_series(drug1, 10, drug2, 10, &known, &scratch);
     CHECK_NEAR(r.p_value, 0.00283289019738427, 1e-12);
     CHECK_NEAR(r.t, -4.06212768338204, 1e-9);
-    /* What is refuted lies outside, what is not inside: the interval inverts the test. */
+    /* The interval inverts the test: refuted ratios are outside of it, others inside. */
     double d[10];
     const struct ratio_config any = {.confidence = 0.9, .paired = true};
     r = ratio_of_series(drug1, 10, drug2, 10, &any, &scratch);
@@ -68,7 +68,7 @@ static void check_paired(void)
     CHECK_NEAR(r.p_any, fmin(1, exp(-r.evidence)), 1e-12);
 }
 
-/* One look at pairs whose differences are an autoregression: how often the truth is refuted. */
+/* One look at pairs whose differences are autoregressive: how often the truth is refuted. */
 static void check_one_look(size_t n, double rho, uint64_t seed)
 {
     double d[READINGS];
@@ -82,7 +82,7 @@ static void check_one_look(size_t n, double rho, uint64_t seed)
     CHECK_COUNT(refuted <= 0.075 * 2 * SESSIONS);
 }
 
-/* t.test() of the readings themselves, where they are known to be independent. */
+/* t.test() of readings that are known to be independent. */
 static void check_independent(void)
 {
     const struct ratio_config once = {.confidence = 0.95, .once = true, .independent = true};
@@ -90,7 +90,8 @@ static void check_independent(void)
     CHECK_NEAR(r.t, -1.86081346748685, 1e-9);
     CHECK_NEAR(r.degrees, 17.7764735161785, 1e-9);
     CHECK_NEAR(r.p_value, 0.0793941401873582, 1e-9);
-    /* Any look: less certain than one, and not less than where dependence is open. */
+    /* Looking at any time is less certain than a single look, and at least as certain as with
+       unknown dependence. */
     const struct ratio_config any = {.confidence = 0.95, .paired = true, .independent = true};
     const struct ratio_config open = {.confidence = 0.95, .paired = true};
     r = ratio_of_series(drug1, 10, drug2, 10, &any, &scratch);
@@ -138,7 +139,7 @@ static void check_edges(void)
     CHECK(difference_evidence_of_t(3, 20, 21) > difference_evidence_of_t(2, 20, 21));
 }
 
-/* Pairs of which one side is hardly known: the interval reaches to 0, that of the inverse ratio to
+/* Pairs with one side hardly known: the interval reaches to 0, that of the inverse ratio to
    infinity, and neither has both ends. */
 static void check_bounds(void)
 {
@@ -156,8 +157,8 @@ static void check_bounds(void)
     CHECK_NEAR(r.low * inverse.high, 1, 1e-6);
 }
 
-/* Columns that move together but are not said to be paired are judged as if their order said
-   nothing: no look too many makes their interval narrower than that of one. */
+/* Columns that move together but are not declared paired are judged as if their order had no
+   meaning: a look more never makes the interval narrower. */
 static void check_unpaired(void)
 {
     const struct ratio_config any = {.confidence = 0.95}, once = {.confidence = 0.95, .once = true};
@@ -190,9 +191,9 @@ static void check_correlation(void)
 }
 
 /*
- * Sessions that end when a look after any block decides, of pairs whose differences have
- * autocorrelation rho and a mean of `mean` standard deviations. The share that decides, and the
- * mean number of blocks.
+ * Simulates sessions that end when a look after any block decides; the pairs' differences have
+ * autocorrelation rho and a mean of `mean` standard deviations. Returns the share that decides, and
+ * the mean number of blocks.
  */
 static double decided_share(double rho, double mean, double *blocks, uint64_t seed)
 {
@@ -212,7 +213,7 @@ static double decided_share(double rho, double mean, double *blocks, uint64_t se
     return (double)decided / SESSIONS;
 }
 
-/* The shares are those of docs/statistics.md; bounds are three standard errors of 200 sessions. */
+/* The shares are those in docs/statistics.md; bounds are three standard errors of 200 sessions. */
 static void check_looks(void)
 {
     double blocks, share = decided_share(0, 0, &blocks, 11);
@@ -221,7 +222,8 @@ static void check_looks(void)
     share = decided_share(0.6, 0, &blocks, 12);
     printf("A/A, AR(1) .6: %.3f decided\n", share);
     CHECK_COUNT(share <= 0.05);
-    share = decided_share(0, 0.5, &blocks, 13); /* a fixed test of power .9 takes 44 pairs */
+    /* a test with a fixed size and power .9 needs 44 pairs */
+    share = decided_share(0, 0.5, &blocks, 13);
     printf("half a standard deviation: %.3f decided after %.1f blocks\n", share, blocks);
     CHECK_COUNT(share >= 0.99 && blocks < 1.3 * 44);
     share = decided_share(0, 20, &blocks, 14);
