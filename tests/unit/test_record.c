@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The record: every field comes back, and no damage crashes the reader or is taken for data.
- * Longer than 500 lines because all of it is done to one record, which is made here. */
+/* The record: every field is read back; damage never crashes the reader and is never taken for
+   data. Longer than 500 lines because all tests use one record, which is made here. */
 #include "check.h"
 #include "fake_io.h"
 #include "record_bytes.h"
@@ -28,7 +28,8 @@ static void fill_facts(struct contents *c)
     inventory_add(v, disk, "\xff\xfe", "%s%n", "bytes", "/sys/y", FACT_INVALID);
 }
 
-/* A record of a trial round and a measured one, with everything that a record can hold. */
+/* Writes a record with a trial round and a measured one, with everything that a record can contain.
+ */
 static void write_record(unsigned batches, bool end)
 {
     struct record_writer w;
@@ -47,7 +48,7 @@ static void write_record(unsigned batches, bool end)
     unlink(path);
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     CHECK_INT(record_create(&(struct record_writer){0}, path, &arena, &e), -1);
-    CHECK_INT(e.code, ERR_USAGE); /* never over one that is there */
+    CHECK_INT(e.code, ERR_USAGE); /* an existing file is never overwritten */
     record_plan(&w, &c->plan);
     record_facts(&w, c);
     CHECK_INT(measurement_begin_round(m, true, 0.125, &e), 0);
@@ -86,7 +87,7 @@ static void write_record(unsigned batches, bool end)
     CHECK(record_bytes_load(&whole, path));
 }
 
-/* Read the file at `path` as a session of its own does. */
+/* Reads the file at `path` as cupel report does. */
 static int read_back(struct err *e)
 {
     static struct arena fresh;
@@ -159,13 +160,14 @@ static void check_round_trip(void)
                  MEASUREMENT_SLICES * sizeof(struct slice)) == 0);
 }
 
-/* Every byte of the head and of the first chunks' frames, then some of each chunk. */
+/* Returns true for every byte of the head and of the first chunks' frames, and some bytes of each
+   chunk. */
 static bool is_sampled(size_t at)
 {
     return at < 48 || at % 37 == 0 || at + 24 > whole.size;
 }
 
-/* Cut anywhere: what stands before is used, up to the last whole chunk. */
+/* Cut off at any byte: everything before it is used, up to the last complete chunk. */
 static void check_truncation(void)
 {
     struct err e;
@@ -194,7 +196,7 @@ static void check_truncation(void)
     close(fd);
     for (; at < whole.size; at += chunk_bytes(&whole, at))
         ;
-    CHECK_INT(at, whole.size); /* the test's own idea of chunks is right */
+    CHECK_INT(at, whole.size); /* the test's own parsing of chunks is correct */
 }
 
 static bool has_note(const char *words)
@@ -205,7 +207,7 @@ static bool has_note(const char *words)
     return false;
 }
 
-/* Where the last chunk, the end, begins. */
+/* Returns where the last chunk, the end, begins. */
 static size_t find_last(void)
 {
     size_t last = RECORD_HEAD;
@@ -214,7 +216,7 @@ static size_t find_last(void)
     return last;
 }
 
-/* One bit changed anywhere: found by a checksum, and what stands after it is read. */
+/* One bit changed anywhere: a checksum detects it, and what follows is read. */
 static void check_flips(void)
 {
     struct err e;
@@ -245,7 +247,7 @@ static void check_flips(void)
     CHECK(back.ended);
 }
 
-/* Where the chunk of that type and number (from 0) begins. */
+/* Returns where the chunk of that type and number (from 0) begins. */
 static size_t find_chunk(const char type[4], unsigned number)
 {
     size_t at = RECORD_HEAD;
@@ -255,7 +257,7 @@ static size_t find_chunk(const char type[4], unsigned number)
     return at;
 }
 
-/* Read the record with one bit of a chunk's payload changed. */
+/* Reads the record with one bit of a chunk's payload changed. */
 static void damage_chunk(const char type[4], unsigned number, size_t *at, size_t *bytes)
 {
     struct err e;
@@ -267,7 +269,7 @@ static void damage_chunk(const char type[4], unsigned number, size_t *at, size_t
     CHECK_INT(read_back(&e), 0);
 }
 
-/* A chunk as format 1 had them. */
+/* Adds a chunk in format 1. */
 static void add_old_chunk(const char type[4], const void *payload, size_t length)
 {
     unsigned char *at = changed.bytes + changed.size;
@@ -278,7 +280,7 @@ static void add_old_chunk(const char type[4], const void *payload, size_t length
     changed.size += length + 12;
 }
 
-/* In a record of format 1: the sums of blocks and busy time, and no slice's own. */
+/* A record of format 1 has sums of blocks and busy time, and none for single slices. */
 static void check_older_batches(void)
 {
     struct err e = {0};
@@ -315,7 +317,7 @@ static void check_older_batches(void)
     CHECK_INT(back.measurement.slices[1].busy_ns, 4500000);
 }
 
-/* What is lost is the damaged chunk, and what cannot be placed without it. */
+/* Only the damaged chunk is lost, and chunks that cannot be placed without it. */
 static void check_damage(void)
 {
     char words[120];
@@ -334,7 +336,7 @@ static void check_damage(void)
     CHECK(has_note("1 part of the record is missing: 1 x readings"));
     CHECK_INT(back.note_count, 4);
 
-    /* Without its begin, nothing of a round is counted to the round before. */
+    /* If its begin is missing, nothing of a round counts in the previous round. */
     damage_chunk("RBEG", 1, &at, &bytes);
     CHECK(back.ended);
     CHECK_INT(back.measurement.round_count, 1);
@@ -380,7 +382,7 @@ static void check_other_files(void)
     rmdir(path);
 }
 
-/* The chunks of the record from `at` on, and an end that goes with them. */
+/* Copies the chunks of the record from `at` on, and adds a matching end. */
 static void copy_rest(size_t at)
 {
     for (size_t last = find_last(); at < last; at += chunk_bytes(&whole, at))
@@ -389,7 +391,7 @@ static void copy_rest(size_t at)
     CHECK(bytes_store(path, changed.bytes, changed.size));
 }
 
-/* The first chunk, the plan, with another text; then the rest of the record. */
+/* Replaces the text of the first chunk, the plan; the rest of the record is the same. */
 static void replace_plan(const char *text)
 {
     record_bytes_begin(&changed, RECORD_VERSION);
@@ -404,7 +406,7 @@ static void check_plans(void)
     replace_plan("block_size=8192\niodepth=3\n");
     CHECK_INT(read_back(&e), 0);
     CHECK(back.ended && back.plan.block_size == 8192 && back.plan.iodepth == 3);
-    /* A plan that cannot be read is no plan: nothing can be judged by it. */
+    /* An unreadable plan is no plan: nothing can be judged with it. */
     replace_plan("block_size=8192\nwarp_factor=9\n");
     check_refused("warp_factor");
     replace_plan("block_size=1\n");
@@ -413,7 +415,7 @@ static void check_plans(void)
     check_refused("confidence");
 }
 
-/* The record with one more chunk after its plan: right numbers, checksums and end. */
+/* Reads the record with one more chunk after its plan, with correct numbers, checksums and end. */
 static void add_chunk(const char type[4], const void *payload, size_t length)
 {
     record_bytes_begin(&changed, RECORD_VERSION);
@@ -435,7 +437,7 @@ static void check_unknown_and_wrong_chunks(void)
     add_chunk("\n\t  ", "", 0);
     check_refused("does not know");
 
-    /* Right checksums, impossible contents. */
+    /* Correct checksums with impossible contents. */
     static const unsigned char huge[] = {0xff, 0xff, 0xff, 0xff, 0xff,
                                          0xff, 0xff, 0xff, 0xff, 0x7f};
     static const struct {
@@ -471,9 +473,9 @@ static void check_unknown_and_wrong_chunks(void)
 }
 
 /*
- * Chunks of a good record in any order and number, their payloads changed at random, all with right
- * numbers and checksums: the parsers and the judge see everything. In most rounds a chunk is
- * missing, so that impossible ones are left out instead of refused. Deterministic.
+ * Chunks of a good record in any order and number, with randomly changed payloads, all with correct
+ * numbers and checksums, so that parsers and judge see them. In most rounds a chunk is missing, so
+ * that impossible ones are left out instead of refused. Deterministic.
  */
 static void add_changed_chunk(struct random *random, size_t from)
 {
@@ -494,7 +496,7 @@ static void add_changed_chunk(struct random *random, size_t from)
         case 2:
             length = at;
             break;
-        default: /* a byte more or less, which moves all fields after it */
+        default: /* one byte more or less, which moves all later fields */
             memmove(payload + at, payload + at + 1, length - at - 1);
             length--;
         }
@@ -531,7 +533,7 @@ static void check_fuzz(unsigned rounds)
         judged += result.series_count > 0;
         session_free(session);
     }
-    CHECK(judged > rounds / 10); /* the mutations leave enough to reach the judge */
+    CHECK(judged > rounds / 10); /* enough of the mutated records reach the judge */
 }
 
 int main(void)

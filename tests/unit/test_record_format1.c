@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records of formats 1 to 3 are still read, and what can be noticed of damage without numbers is.
- */
+/* Records of formats 1 to 3 are still read, and damage that can be detected without chunk numbers
+   is detected. */
 #include "check.h"
 #include "record_report.h"
 
@@ -27,7 +27,7 @@ static double value_of(enum metric_id metric)
     return value_of_op(metric, "read");
 }
 
-/* Written by the last version with format 1; the host's hardware was taken out of them. */
+/* Written by the last version with format 1; the host's hardware was removed from them. */
 static void check_old_format(void)
 {
     struct err e;
@@ -44,7 +44,7 @@ static void check_old_format(void)
     CHECK_NEAR(value_of(METRIC_RESPONSE_TIME), 1117604.1393585084, 1e-12);
     CHECK(has_note(false, "format 1"));
 
-    /* What can be noticed without numbers: a byte, the end, no rounds at all. */
+    /* Damage detected without numbers: a byte, the end, no rounds at all. */
     size_t size = load_golden("format1_closed.cupel");
     CHECK_INT(status_of(changed.bytes, size - 5, &e), ERR_UNDECIDED);
     CHECK_INT(result.verdict, VERDICT_CUT_SHORT);
@@ -116,7 +116,7 @@ static void check_format3(void)
     CHECK_NEAR(value_of_op(METRIC_SERVICE_P99, "write"), 1384447.5, 1e-12);
 }
 
-/* Piece by piece as well: all of its I/Os have their latencies, and no time of day. */
+/* The scan reads it too: all I/Os have latencies but no time of day. */
 static void check_scan(const char *name, bool timed)
 {
     char golden[200];

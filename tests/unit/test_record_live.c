@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The record of a session of several workers with due times, as a scan gives it while it grows: its
-   host and clock, busy stretches that are all of the busy time, and batches on the wall clock. */
+/* The record of a session of several workers with due times, read by a scan while it grows: host
+   and clock, busy intervals that add up to the busy time, and batches by the wall clock. */
 #include "check.h"
 #include "record_bytes.h"
 
@@ -14,7 +14,7 @@ static struct sysroot root;
 static char path[300];
 static atomic_bool has_ended;
 
-/* What one reader has seen. */
+/* What one reader has read. */
 struct seen {
     unsigned batches, hosts, clocks, stretches, aligned, waits;
     bool in_order, sums_agree, whole;
@@ -37,12 +37,12 @@ static void take_batch(struct seen *seen, const struct record_batch *b)
     seen->stretches += b->stretch_count;
     seen->latencies += b->latency[OPERATION_READ].n;
     seen->batches++;
-    /* its middle lies in the batch of the wall clock that it stands for, and near its middle */
+    /* its middle is near the middle of the wall-clock batch that it stands for */
     uint64_t middle = (b->begin_ns + b->length_ns / 2) % b->length_ns;
     seen->aligned += middle > b->length_ns / 4 && middle < b->length_ns / 4 * 3;
 }
 
-/* From before there is a record until its end. */
+/* Reads from before the record exists until its end. */
 static void *follow(void *result)
 {
     struct seen *seen = result;
@@ -95,7 +95,7 @@ static struct plan plan_of(unsigned jobs, double rate)
     return plan;
 }
 
-/* Returns the share of batches that lie where the wall clock's lie. */
+/* Returns the share of batches that are aligned with those of the wall clock. */
 static double check_session(unsigned jobs, double rate)
 {
     static struct result result;
@@ -129,12 +129,12 @@ int main(void)
     struct err e;
     test_path(path, sizeof path, "record_live");
     CHECK_INT(sysroot_open(&root, NULL, &e), 0);
-    /* Requests with due times wait for the clock, and a machine may be too busy for it once. */
+    /* Requests with due times wait for the clock, for which a machine may once be too busy. */
     double aligned = fmax(check_session(1, 2000), check_session(3, 3000));
     for (int i = 0; i < 3 && aligned < 1; i++)
         aligned = check_session(3, 3000);
     CHECK(aligned >= 1);
-    CHECK(check_session(2, 0) >= 1); /* these need no waiting */
+    CHECK(check_session(2, 0) >= 1); /* requests without due times do not wait */
     unlink(path);
     return check_result();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scan of a record: every item is what was written, and what record_read makes of it; also of a
-   record that grows, is cut short or damaged. Longer than 500 lines because all of it is done to
-   one record, which is made here. */
+/* The scan of a record: every item is what was written and what record_read makes of it; also for a
+   record that grows, is cut short or damaged. Longer than 500 lines because all tests use one
+   record, which is made here. */
 #include "check.h"
 #include "fake_io.h"
 #include "record_bytes.h"
@@ -16,7 +16,7 @@ static struct contents written, back;
 static struct record_bytes whole;
 static char path[300];
 
-/* What came out of a scan. */
+/* Sums of what a scan returned. */
 struct sums {
     uint64_t items, hosts, clocks, stretches, plans, facts, rounds, ends, batches, jobs, notes,
         dones, timed;
@@ -110,7 +110,7 @@ static void take(struct sums *s, const struct record_item *item)
 
 /* ---- a record ---- */
 
-/* Busy time of the first slice alone, in two stretches, one of them with gaps. */
+/* Makes the busy time of the first slice, in two intervals, one of them with gaps. */
 static void add_stretches(struct batch *batch, struct batch_stretch stretches[2])
 {
     for (unsigned i = 0; i < batch->slice_count; i++)
@@ -230,7 +230,7 @@ static void read_back(struct err *e)
     record_read(&back, path, e);
 }
 
-/* Of what was seen of a clock the worst counts: the largest bound, and none most of all. */
+/* The worst reading of a clock counts: the largest bound, or "unknown" if any reading had none. */
 static void check_worst_clock(void)
 {
     static struct contents c;
@@ -246,7 +246,7 @@ static void check_worst_clock(void)
     CHECK_INT(c.clock.error_ns, CLOCK_ERROR_UNKNOWN);
 }
 
-/* All batches together, as record_read has them in its memory. */
+/* Checks that all batches together equal record_read's measurement. */
 static void check_like_read(const struct sums *s)
 {
     CHECK_INT(back.clock.error_ns, CLOCK_ERROR_UNKNOWN);
@@ -288,7 +288,7 @@ static void check_items(void)
     CHECK_INT(s.notes, 1);
     CHECK_INT(s.dones, 1);
     CHECK(d.ended && !d.left_out && !d.missing && !d.misplaced && !d.rest);
-    /* batch 0 of a round, 20 of two lengths, a pause after the eleventh */
+    /* batch 0 of a round, then 20 of two lengths, with a pause after the eleventh */
     uint64_t last_ns = (WALL + 1) * UINT64_C(1000000000) + 1234567;
     for (unsigned i = 0; i + 1 < BATCHES; i++)
         last_ns += i % 3 == 2 ? 100000000 : 50000000;
@@ -298,8 +298,8 @@ static void check_items(void)
     check_like_read(&s);
 }
 
-/* Every byte arrives alone; no item comes early, twice, or not at all, though the scan rests every
-   now and then. */
+/* Every byte arrives alone, and the scan pauses now and then: no item comes early, twice, or not at
+   all. */
 static void check_growing(void)
 {
     static struct sums s, all;
@@ -331,8 +331,8 @@ static void check_growing(void)
         fclose(file);
 }
 
-/* Read while copies of it are made by its name: a longer one goes on, one that is being written
-   waits, one that is gone waits, another record is refused. */
+/* Read while copies are made under its name: a longer copy continues, an incomplete one waits, a
+   missing one waits, another record is refused. */
 static void check_copies(void)
 {
     static struct sums s, all;
@@ -376,8 +376,8 @@ static void check_copies(void)
     CHECK(bytes_store(path, whole.bytes, whole.size));
 }
 
-/* A session that was killed in the middle of a chunk: its reader waits until it is said to end.
- */
+/* A session killed in the middle of a chunk: its reader waits until it is told that the session has
+   ended. */
 static void check_killed(void)
 {
     struct record_scan *scan;
@@ -397,7 +397,7 @@ static void check_killed(void)
     record_scan_close(scan);
 }
 
-/* Damaged anywhere: what the scan uses, notes and judges is what record_read does. */
+/* Damaged anywhere: the scan uses, reports and judges the same as record_read. */
 static void check_damage(void)
 {
     static struct record_bytes changed;
@@ -419,7 +419,7 @@ static void check_damage(void)
     }
 }
 
-/* A record whose chunks have right checksums and what no session measures. */
+/* Chunks with correct checksums whose content no session can have measured. */
 static void check_impossible(void)
 {
     static struct record_bytes changed;
@@ -465,7 +465,8 @@ static void check_impossible(void)
     }
 }
 
-/* The same for other kinds: a payload with a right checksum, and whether it is possible. */
+/* The same for other kinds of chunks: a payload with a correct checksum, and whether it is
+   possible. */
 struct payload_row {
     const char *type;
     size_t length;
@@ -518,7 +519,7 @@ static void check_impossible_payloads(void)
     }
 }
 
-/* Stretches that do not go with their batch: its busy time is 350 ns. */
+/* Busy intervals that do not fit their batch, whose busy time is 350 ns. */
 static void check_other_stretches(void)
 {
     static struct record_bytes changed;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A record that says PRECISE, tampered with in every way: parts removed, doubled, moved, taken from
- * another record, appended; impossible numbers with right checksums. None of them exits 0.
+ * A record with the verdict PRECISE, tampered with in every way: parts removed, doubled, moved,
+ * taken from another record, appended; impossible numbers with correct checksums. In no case is the
+ * exit status 0.
  */
 #include "check.h"
 #include "fake_io.h"
@@ -15,7 +16,7 @@ static struct arena arena;
 static struct record_bytes whole, other, changed;
 static size_t starts[CHUNKS_MAX], count; /* of whole's chunks */
 
-/* 20 I/Os of about 1 ms a slice. */
+/* Returns a batch with 20 I/Os of about 1 ms per slice. */
 static struct batch steady_batch(struct random *random)
 {
     struct batch b = {.timing = NULL};
@@ -52,7 +53,7 @@ static void write_round(struct record_writer *w, struct measurement *m, struct r
     record_end_round(w, &m->rounds[m->round_count - 1]);
 }
 
-/* What a record says of its session. */
+/* What a record claims about its session. */
 struct claim {
     enum verdict verdict;
     double runtime;
@@ -96,7 +97,7 @@ static void write_record(struct record_bytes *to, uint64_t seed, const struct cl
     CHECK(record_bytes_load(to, path));
 }
 
-/* Either refused, or called damaged with a warning that says why. */
+/* Checks that the record is refused, or called damaged with a warning that says why. */
 static void check_noticed(const char *what, size_t number, const char *words)
 {
     struct err e;
@@ -115,14 +116,15 @@ static void begin_changed(void)
     changed.size = RECORD_HEAD;
 }
 
-/* As it stands, number and checksum included. */
+/* Adds a chunk unchanged, with its number and checksum. */
 static void add_raw(const struct record_bytes *from, size_t at)
 {
     memcpy(changed.bytes + changed.size, from->bytes + at, chunk_bytes(from, at));
     changed.size += chunk_bytes(from, at);
 }
 
-/* All kinds of chunks, and some of the many that hold readings: every one costs a report. */
+/* Selects all kinds of chunks, but only some of the many with readings, as each one takes a report.
+ */
 static bool is_attacked(size_t i)
 {
     const unsigned char *type = whole.bytes + starts[i];
@@ -186,7 +188,7 @@ static void check_doubled_and_swapped(void)
     }
 }
 
-/* Of another session, at the same place. */
+/* A chunk of another session at the same place. */
 static void check_spliced(void)
 {
     size_t at = RECORD_HEAD;
@@ -219,7 +221,7 @@ static void check_appended(void)
     changed.size += other.size;
     check_noticed("another record after the end", 0, "follow the record's end");
 
-    /* Two that were cut short, one after the other. */
+    /* Two records that were cut off, one after the other. */
     struct err e;
     begin_changed();
     for (size_t k = 0; k < count / 2; k++)
@@ -264,8 +266,8 @@ static void check_bytes_changed(void)
     }
 }
 
-/* The whole record with the payload of its first chunk of that kind replaced, and right
-   checksums, numbers and end. */
+/* Returns the status of the whole record with the payload of its first chunk of that kind replaced,
+   and correct checksums, numbers and end. */
 static int status_with(const char type[4], const void *payload, size_t length, struct err *e)
 {
     bool done = false;
@@ -316,7 +318,7 @@ static void check_impossible_numbers(void)
                           "possible");
         }
 
-    /* A part of the data path that lets nothing or everything through: its use would be inf %. */
+    /* A part of the data path with a limit of 0 or infinity: its utilisation would be inf %. */
     for (int i = 0; i < 3; i++) {
         static const unsigned char part[18] = "\1disk\0disk\0bytes\0\1";
         memcpy(payload, part, sizeof part);
@@ -331,7 +333,7 @@ static void check_impossible_numbers(void)
     check_refused(status_with("SLEN", "\1", 1, &e), &e, "slices have");
     end = put_leb128(payload, 86400000000000);
     check_refused(status_with("SLEN", payload, (size_t)(end - payload), &e), &e, "slices have");
-    /* A round in which I/O completed and no time passed; one of 584 years. */
+    /* A round with completed I/O but no time; one of 584 years. */
     check_refused(status_with("REND", "\0\5\5\5\0\0\0\0\0\0\0\0\0\0\0\0\0", 17, &e), &e,
                   "in no time");
     end = put_leb128(payload, UINT64_MAX);
@@ -340,11 +342,11 @@ static void check_impossible_numbers(void)
     check_refused(status_with("REND", "", 0, &e), &e, "shorter");
     put_leb128(payload, INTERVAL_SLICES + 1);
     check_refused(status_with("BTCH", payload, 1, &e), &e, "is possible");
-    /* Half an identity of a boot; a stretch in which nothing was in flight. */
+    /* Half of a boot identifier; a busy interval without busy time. */
     check_refused(status_with("HOST", "host\0\1\2", 7, &e), &e, "shorter");
     check_refused(status_with("CLCK", "\5\5chrony", 8, &e), &e, "shorter");
     check_refused(status_with("BUSY", "\1\0\5\5", 4, &e), &e, "nothing was in flight");
-    /* An end that counts others. */
+    /* An end with other counts. */
     end = put_leb128(payload, 5);
     record_bytes_begin(&changed, RECORD_VERSION);
     for (size_t k = 0; k + 1 < count; k++)
@@ -354,7 +356,7 @@ static void check_impossible_numbers(void)
     check_noticed("an end that counts others", 0, "not those that were written");
 }
 
-/* Right in every checksum, and calling itself precise without readings that are. */
+/* All checksums are correct, but the record claims to be precise without readings that are. */
 static void check_not_confirmed(void)
 {
     struct err e;
@@ -371,7 +373,7 @@ static void check_not_confirmed(void)
     CHECK_INT(result.verdict, VERDICT_UNCONFIRMED);
 }
 
-/* 2.6 s were measured. What ends a session is held against that, whichever it is. */
+/* 2.6 s were measured. Whatever ended the session must be consistent with that. */
 static void check_claims(void)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * BPS of a real program whose calls are known to the byte: this test runs itself as that program.
- * What was asked for counts, by every attempt on a file: whole, short, at the end of the file,
+ * BPS of a real program whose calls are known exactly: this test runs itself as that program.
+ * Requested bytes count for every attempt on a file: complete, short, at the end of the file,
  * failed, in vectors, through io_uring and io_submit.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@ enum { FILE_BYTES = 5000, SMALL_READS = 1001, VECTORS = 65, PART = 10 };
 
 static char folder[] = "/tmp/cupel-asked.XXXXXX";
 static char buffer[8192];
-static uint64_t asked; /* by the program, as far as a recording can know it */
+static uint64_t asked; /* bytes requested by the program, as far as a recording can know */
 static unsigned failures;
 
 static void expect(ssize_t got, ssize_t expected, uint64_t bytes)
@@ -37,7 +37,7 @@ static void vectors_of(struct iovec v[], int count, size_t bytes)
         v[i] = (struct iovec){buffer + (size_t)i * bytes, bytes};
 }
 
-/* One request with vectors through io_uring; where that is not permitted nothing is asked for. */
+/* One request with vectors through io_uring; nothing is requested if that is not permitted. */
 static void ask_ring(int fd, const struct iovec v[], unsigned count, uint64_t bytes)
 {
     struct io_uring ring;
@@ -53,7 +53,7 @@ static void ask_ring(int fd, const struct iovec v[], unsigned count, uint64_t by
     io_uring_queue_exit(&ring);
 }
 
-/* Requests of io_submit by the system calls themselves: all of them end in order on a file. */
+/* Requests of io_submit by direct system calls; on a file all of them complete in order. */
 static void ask_submit(int in, int out, struct iovec v[], size_t vectors_bytes)
 {
     enum { REQUESTS = 8 };
@@ -88,12 +88,12 @@ static void ask_submit(int in, int out, struct iovec v[], size_t vectors_bytes)
         requests[i].aio_offset = rows[i].offset;
         list[i] = &requests[i];
     }
-    bad = requests[0]; /* not opened for writing: the kernel takes those before it */
+    bad = requests[0]; /* not opened for writing: the kernel accepts the requests before it */
     bad.aio_lio_opcode = IOCB_CMD_PWRITE;
     list[REQUESTS] = &bad;
     expect(syscall(SYS_io_submit, context, REQUESTS + 1, list), REQUESTS, 0);
     expect(syscall(SYS_io_submit, context, 1, list + REQUESTS), -1, 256);
-    long count = 1, all = 0; /* at a time it may return fewer than it should */
+    long count = 1, all = 0; /* io_getevents may return fewer than requested */
     for (; all < REQUESTS && (count > 0 || errno == EINTR); all += count > 0 ? count : 0) {
         count = syscall(SYS_io_getevents, context, 1, REQUESTS, done, NULL);
         for (long i = 0; i < count; i++)
@@ -103,18 +103,19 @@ static void ask_submit(int in, int out, struct iovec v[], size_t vectors_bytes)
     syscall(SYS_io_destroy, context);
 }
 
-/* The program. Its exit status is that all went as it should; it leaves the sum in a file. */
+/* The program. Exits with 0 if everything went as expected, and leaves the sum in a file. */
 static int work(void)
 {
     struct iovec v[VECTORS];
     int in = open("in", O_RDONLY), out = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
-    for (int i = 0; i < SMALL_READS; i++) /* an odd number of halves of a block */
+    for (int i = 0; i < SMALL_READS; i++) /* an odd number of half blocks */
         expect(pread(in, buffer, 256, i % 16 * 256), 256, 256);
     expect(pread(in, buffer, 4096, FILE_BYTES - 100), 100, 4096);
     expect(pread(in, buffer, 512, FILE_BYTES), 0, 512);
     expect(pread(-1, buffer, 4096, 0), -1, 0); /* there is no file */
     expect(pread(in, (void *)8, 4096, 0), -1, 4096);
-    expect(write(in, buffer, 700), -1, 700); /* not opened for writing: a file all the same */
+    /* not opened for writing, but still an attempt on a file */
+    expect(write(in, buffer, 700), -1, 700);
     expect(pwrite(out, buffer, 10, 0), 10, 10);
 
     vectors_of(v, 3, 200);
@@ -138,7 +139,7 @@ static int work(void)
     return failures ? 1 : 0;
 }
 
-/* The same sum out of the trace, where the bytes that a call did not move are attempts. */
+/* Returns the same sum from the trace, in which bytes that a call did not move are attempts. */
 static double sum_of_trace(void)
 {
     struct trace *t;
@@ -184,13 +185,13 @@ static void check_recording(const struct recorder *r)
     const struct recording *a = recording_of(r);
     const struct result_row *bps = result_find(&a->result, METRIC_BPS, "all");
     CHECK(!has_note(&a->result, "the program failed"));
-    if (a->lost) { /* what was lost cannot be compared */
+    if (a->lost) { /* lost events cannot be compared */
         check_part_skipped("events were lost");
         return;
     }
     double sum = (double)read_sum();
-#ifdef __SANITIZE_ADDRESS__ /* its runtime reads files of /proc in the program, and asks for       \
-                               little */
+#ifdef __SANITIZE_ADDRESS__ /* the sanitizer's run-time reads files of /proc in the program, and   \
+                               requests little */
     CHECK(a->calls.blocks * 512 >= sum && a->calls.blocks * 512 < sum + (1 << 16));
     sum = a->calls.blocks * 512;
 #endif

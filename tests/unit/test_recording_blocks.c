@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events of the block layer to requests: operations, parts, merges, whose they are, a partition. */
+/* Events of the block layer become requests: operations, parts, merges, their owners, a partition.
+ */
 #include <unistd.h>
 
 #include "tests/unit/recording_fixture.h"
@@ -7,7 +8,7 @@
 static struct recorder *r;
 static uint64_t now;
 
-/* The record that these tests use; the kernel's own have the same fields at other places. */
+/* The event layout of these tests; the kernel's own has the same fields at other offsets. */
 struct raw {
     uint32_t number, device;
     uint64_t sector;
@@ -95,7 +96,7 @@ static void test_operations(void)
     }
     CHECK_INT(disk()->bytes[RECORDING_WRITE], 2 * 4096);
     CHECK_INT(disk()->bytes[RECORDING_DISCARD], 64 * 512);
-    CHECK_INT(disk()->asked, 4 * 4096); /* what is discarded is no data */
+    CHECK_INT(disk()->asked, 4 * 4096); /* discarded bytes are not data */
     CHECK_INT(disk()->response[RECORDING_READ].max, 1000);
     CHECK_INT(disk()->in_flight, 0);
     CHECK_INT(r->devices.count, 1);
@@ -115,13 +116,13 @@ static void test_parts_and_failures(void)
     CHECK_INT(disk()->response[RECORDING_READ].max, 3000);
     complete("R", 200, 8, -5);
     CHECK_INT(disk()->failed[RECORDING_READ], 1);
-    CHECK_INT(disk()->asked, 40 * 512); /* asked for all the same */
+    CHECK_INT(disk()->asked, 40 * 512); /* requested all the same */
     CHECK_INT(disk()->bytes[RECORDING_READ], 32 * 512);
     CHECK_INT(disk()->in_flight, 0);
     complete("R", 300, 8, 0); /* issued before the recording began */
     CHECK_INT(disk()->response[RECORDING_READ].n, 2);
     issue("W", 400, 8);
-    issue("W", 400, 8); /* put back and issued again */
+    issue("W", 400, 8); /* requeued and issued again */
     CHECK_INT(disk()->in_flight, 1);
     complete("W", 400, 8, 0);
     CHECK_INT(disk()->response[RECORDING_WRITE].n, 1);
@@ -129,7 +130,7 @@ static void test_parts_and_failures(void)
     recorder_free(r);
 }
 
-/* Process 1 is the program's; 2 is a thread of the kernel, which issues for others. */
+/* Process 1 is the program; 2 is a kernel thread that issues requests for others. */
 static void test_owners(void)
 {
     start(&fixture_of_program);
@@ -142,11 +143,11 @@ static void test_owners(void)
     CHECK_INT(disk()->own_count, 1);
     raw.sector = 200;
     send("block_getrq", 2, raw);
-    send("block_rq_issue", 1, raw); /* issued by the program on its way, handed in by another */
+    send("block_rq_issue", 1, raw); /* inserted by another process, and issued by the program */
     send("block_rq_complete", 0, raw);
     CHECK_INT(disk()->own_count, 1);
     raw.sector = 300;
-    send("block_rq_issue", 1, raw); /* who handed it in is not known */
+    send("block_rq_issue", 1, raw); /* its submitter is unknown */
     send("block_rq_complete", 0, raw);
     CHECK_INT(disk()->own_count, 2);
     CHECK_INT(disk()->own_bytes, 2 * 4096);
@@ -160,7 +161,7 @@ static void test_owners(void)
     recorder_free(r);
 }
 
-/* The trace tells which of two requests the program handed in. */
+/* The trace says which of two requests the program submitted. */
 static void test_owners_in_trace(void)
 {
     char path[] = "/tmp/cupel-owners.XXXXXX";
@@ -250,7 +251,7 @@ static void test_one_partition(void)
     recorder_free(r);
 }
 
-/* A bio's sector moves on while it is done: both kinds of completion are found. */
+/* A bio's sector advances while it is processed: both kinds of completion are matched. */
 static void test_bios(void)
 {
     begin_device(false);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* System calls to I/Os: what counts, whose bytes, which offsets, and what is lost in between. */
+/* System calls become I/Os: which ones count, for which file, at which offset, and what lost events
+   change. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -9,7 +10,7 @@
 
 #include "tests/unit/recording_fixture.h"
 
-enum { NOBODY = 0x7fffffff }; /* a process that is not there: nothing is asked of /proc */
+enum { NOBODY = 0x7fffffff }; /* a process that does not exist, so that /proc is not read */
 
 static struct recorder *r;
 static uint64_t now;
@@ -83,7 +84,7 @@ static void test_reads_and_writes(void)
     CHECK_INT(file_of(7)->next, 65536 + 4096);
     whole(&call, 100);  /* short, */
     whole(&call, 0);    /* at the file's end, */
-    whole(&call, -EIO); /* failed: all of them asked for as much */
+    whole(&call, -EIO); /* failed: each of them requested that many bytes */
     check_file(7, RECORDING_READ, 3, 4196);
     CHECK_INT(r->uncounted.end_of_file, 1);
     CHECK_INT(r->calls.asked, 4 * 4096);
@@ -112,7 +113,7 @@ static void test_reads_and_writes(void)
     recorder_free(r);
 }
 
-/* The sum of vectors comes in place of their address; what is only a limit is not asked for. */
+/* The sum of a vector's lengths is in place of its address; a mere limit is not a request. */
 static void test_asked(void)
 {
     r = fixture_recorder(&fixture_of_program);
@@ -139,7 +140,7 @@ static void test_asked(void)
     CHECK_INT(r->uncounted.asked_unknown, 3);
 
     call = call_on(SYS_write, 7, S_IFREG);
-    call.arguments[2] = UINT64_MAX; /* the kernel takes less than 2 GiB */
+    call.arguments[2] = UINT64_MAX; /* the kernel moves less than 2 GiB */
     whole(&call, -EINVAL);
     CHECK_INT(r->calls.asked, 2600 + 0x7ffff000u);
     recorder_free(r);
@@ -176,7 +177,7 @@ static void test_other_descriptors(void)
     CHECK_INT(r->uncounted.bytes[FILE_KERNEL], 90);
     CHECK_INT(r->files.count, 2);
     CHECK_INT(r->calls.response[RECORDING_READ].n, 2);
-    CHECK_INT(r->calls.depth_max, 1); /* a wait at a pipe is not in flight */
+    CHECK_INT(r->calls.depth_max, 1); /* waiting at a pipe is not I/O in flight */
     struct io_call_begin folder = call_on(SYS_fsync, 300, S_IFDIR);
     whole(&folder, 0);
     CHECK_INT(r->calls.response[RECORDING_FLUSH].n, 1);
@@ -199,14 +200,15 @@ static void test_moves(void)
     check_file(2, RECORDING_WRITE, 1, 300);
     CHECK_INT(file_of(1)->next, 1300);
     CHECK_INT(file_of(2)->next, 2300);
-    from.arguments[1] = to.arguments[1] = 0x7ffc0000; /* a pointer to an offset: on from the last */
+    /* a pointer to an offset: continues after the last one */
+    from.arguments[1] = to.arguments[1] = 0x7ffc0000;
     begin(1, &from);
     begin(1, &to);
     end(1, SYS_copy_file_range, 50);
     CHECK_INT(file_of(1)->next, 1350);
     begin(1, &from);
     begin(1, &to);
-    end(1, SYS_copy_file_range, 0); /* the end of the first: neither counts */
+    end(1, SYS_copy_file_range, 0); /* only the end of the first call: neither counts */
     CHECK_INT(r->uncounted.end_of_file, 1);
     check_file(2, RECORDING_WRITE, 2, 350);
 
@@ -238,10 +240,10 @@ static void test_threads_and_losses(void)
     end(5, SYS_read, 512); /* its begin was lost */
     CHECK_INT(r->uncounted.unmatched, 1);
     begin(5, &call);
-    begin(5, &call); /* the end of the first was lost */
+    begin(5, &call); /* the first call's end was lost */
     CHECK_INT(r->uncounted.unmatched, 2);
     CHECK_INT(r->calls.in_flight, 1);
-    end(5, SYS_write, 1); /* of a call whose begin was lost, too */
+    end(5, SYS_write, 1); /* of a call whose begin was lost as well */
     CHECK_INT(r->uncounted.unmatched, 3);
     end(5, SYS_read, 512);
     check_file(1, RECORDING_READ, 1001, 512512);
@@ -252,7 +254,7 @@ static void test_threads_and_losses(void)
     recorder_free(r);
 }
 
-/* io_uring: the offset with the begin, the file and the result with the end, in any order. */
+/* io_uring: the offset comes with the begin, the file and the result with the end, in any order. */
 static void test_rings(void)
 {
     enum { READV = 1, FSYNC = 3, WRITE = 23 };
@@ -284,7 +286,7 @@ static void test_rings(void)
     request.number = READV; /* at the file's own position */
     request.part = IO_RING_BEGIN;
     request.arguments[1] = UINT64_MAX;
-    request.arguments[2] = 300; /* the sum of its vectors */
+    request.arguments[2] = 300; /* the sum of its vector's lengths */
     send(1, &request, IO_RING_BEGIN_BYTES + 4);
     request.part = IO_RING_END;
     request.arguments[1] = 100;
@@ -292,9 +294,9 @@ static void test_rings(void)
     begin(1, &request);
     check_file(5, RECORDING_READ, 1, 100);
     CHECK_INT(file_of(5)->next, 7100);
-    begin(1, &request); /* its result is reported again */
+    begin(1, &request); /* its result is reported a second time */
     CHECK_INT(r->uncounted.ring_again, 1);
-    request.number = 13; /* accept: no I/O on files */
+    request.number = 13; /* accept: not I/O on a file */
     begin(1, &request);
     CHECK_INT(r->uncounted.ring_again, 1);
     CHECK_INT(r->uncounted.ring_seen, 11);
@@ -351,7 +353,7 @@ static void test_names(void)
     CHECK(r->files.rows[0].path_known);
     whole(&call, 1); /* the same file */
     CHECK_INT(r->files.count, 1);
-    call.generation = 2; /* another file, which has its number now */
+    call.generation = 2; /* another file that now has the number */
     for (int i = 0; i < IO_CALL_PATH_PARTS; i++)
         snprintf(call.path[i], sizeof call.path[i], "p%d", i);
     whole(&call, 1);
@@ -367,7 +369,7 @@ static void test_names(void)
     call.part = 0;
     CHECK_STR(r->files.rows[1].sums.name, "/top/p7/p6/p5/p4/p3/p2/p1/p0");
     CHECK(r->files.rows[1].path_known);
-    call.generation = 3; /* all that lacks is the root itself */
+    call.generation = 3; /* only the root itself is missing */
     snprintf(call.path[1], sizeof call.path[1], "p1");
     snprintf(call.path[0], sizeof call.path[0], "p0");
     begin(1, &call);

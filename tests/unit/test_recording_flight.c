@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of I/Os in flight against a plain list, with keys that crowd together. */
+/* The hash table of I/Os in flight compared with a plain list, with keys that collide. */
 #include "base/random.h"
 #include "program/observe/internal.h"
 #include "tests/unit/check.h"
@@ -44,7 +44,7 @@ static void test_full(void)
         taken++;
     CHECK(taken >= SLOTS / 2 && taken < SLOTS); /* never so full that a search would not end */
     CHECK(flight_find(&table, 1000) == NULL);
-    CHECK(flight_begin(&table, 1) != NULL); /* one that is there needs no room */
+    CHECK(flight_begin(&table, 1) != NULL); /* an existing key needs no room */
     flight_remove(&table, flight_find(&table, 1));
     CHECK(flight_begin(&table, 1000) != NULL);
 }

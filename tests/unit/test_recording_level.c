@@ -54,8 +54,9 @@ static void test_failures_and_depth(void)
     CHECK_INT(to.depth_max, 3);
     CHECK_INT(to.op[RECORDING_READ].failed, 1);
     CHECK_INT(to.op[RECORDING_READ].bytes, 0);
-    CHECK_NEAR(to.blocks, 16, 1e-12);                   /* asked for, though it failed */
-    CHECK_NEAR(to.op[RECORDING_READ].min_ns, 0, 1e-12); /* an end before the begin is no time */
+    CHECK_NEAR(to.blocks, 16, 1e-12); /* counts as requested, though it failed */
+    /* an end before the begin has no duration */
+    CHECK_NEAR(to.op[RECORDING_READ].min_ns, 0, 1e-12);
     level_add_attempt(&level, &(struct level_io){.begin_ns = 100, .end_ns = 160, .asked = 256});
     level_report(&level, &scratch, &to);
     CHECK_NEAR(to.blocks, 16.5, 1e-12);
@@ -78,13 +79,13 @@ static void test_percentiles(void)
         CHECK_NEAR(to.op[RECORDING_READ].percentile_ns[i], ceil(shares[i] * 1000) * 100, 0.016);
 }
 
-/* However long it gets, no I/O is lost from the slices. */
+/* However long the recording gets, no I/O is lost from the slices. */
 static void test_series(void)
 {
     static double iops[SERIES_SLICES], bandwidth[SERIES_SLICES];
     const uint64_t begin = 5000000000u, step = 37000000;
     series_init(&series, begin);
-    series_add(&series, begin - 100, 512); /* before the begin: at it */
+    series_add(&series, begin - 100, 512); /* before the begin: counts at the begin */
     uint64_t time = begin;
     for (int i = 0; i < 5000; i++, time += step)
         series_add(&series, time, 4096);
@@ -100,7 +101,7 @@ static void test_series(void)
     CHECK_NEAR(bytes + 4096.0 * (double)left_out, 5000 * 4096 + 512, 1e-9);
     CHECK_NEAR((double)count * slice, (double)(time - begin) / 1e9, 0.001);
 
-    series_init(&series, begin); /* shorter than a slice: over the time that there was */
+    series_init(&series, begin); /* shorter than a slice: relative to the time that passed */
     series_add(&series, begin + 10, 1000);
     CHECK_INT(series_rates(&series, begin + 200000, iops, bandwidth), 1);
     CHECK_NEAR(iops[0], 5000, 1e-9);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recordings of real programs by the kernel of this machine: counts that are known, files of
-   processes that live a millisecond, the trace read back, and a buffer that is too small. */
+/* Recordings of real programs by this machine's kernel: known counts, files of processes that live
+   for a millisecond, the trace read back, and a buffer that is too small. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,7 +54,7 @@ static uint64_t bytes_of(const struct recording *a, const char *name, enum recor
     return f ? f->bytes[op] : 0;
 }
 
-/* How many I/Os on the file the trace has, and that their offsets go on from one to the next. */
+/* Checks how many I/Os on the file the trace has, and that their offsets are consecutive. */
 static void check_trace(const char *trace, const char *name, uint64_t count, uint64_t bytes)
 {
     struct trace *t;
@@ -110,7 +110,7 @@ static void test_counts(void)
     recorder_free(r);
 }
 
-/* The smallest buffer and a program that is faster than any reader: the losses are told. */
+/* The smallest buffer and a program faster than any reader: losses are reported. */
 static void test_losses(void)
 {
     struct recorder *r = record("for i in 1 2 3; do dd if=/dev/zero of=d bs=1 count=150000 "
@@ -127,7 +127,7 @@ static void test_losses(void)
         check_part_skipped("nothing was lost");
     else if (recording_rates_known(a))
         CHECK(a->result.note_count > 0 && strstr(a->result.notes[0].text, "lost"));
-    else /* no rate stands that is too low, and no line says it twice */
+    else /* no rate that is too low is reported, and the reason appears once */
         CHECK(a->result.note_count == 0 || !strstr(a->result.notes[0].text, "were full"));
     const struct result_row *bps = result_find(&a->result, METRIC_BPS, "all");
     CHECK(bps && isnan(bps->value) == !recording_rates_known(a));
@@ -144,7 +144,7 @@ static void test_refusals(void)
     CHECK_INT(recorder_run(&r, &plan, &e), -1);
     CHECK(e.code == ERR_USAGE || e.code == ERR_MACHINE);
     CHECK(e.code == ERR_MACHINE || strstr(e.msg, "/nowhere/program"));
-    CHECK_INT(access(trace, F_OK), -1); /* no trace of nothing */
+    CHECK_INT(access(trace, F_OK), -1); /* no trace when nothing was recorded */
     recorder_free(r);
     const struct recording_plan of_file = {.device = "/dev/null"};
     CHECK_INT(recorder_run(&r, &of_file, &e), -1);

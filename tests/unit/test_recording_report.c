@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of a recording: pages of 80 columns whatever is in them, the columns of CSV, JSON. */
+/* Reports of a recording: pages of 80 columns whatever they contain, the columns of CSV, JSON. */
 #include <stdint.h>
 
 #include "report/recording/recording.h"
@@ -127,7 +127,7 @@ static void test_text(void)
     text_free(&page);
 }
 
-/* Every row has nineteen fields: commas within quotes are none. */
+/* Every row has nineteen fields; commas in quotes do not separate. */
 static void test_csv(void)
 {
     struct text out = {0};
@@ -173,13 +173,14 @@ static void test_json(void)
     text_free(&out);
 }
 
-/* Too many events were lost: no rate in any form, neither in the first line nor in a table. */
+/* Too many events were lost: there is no rate in any format, neither in the first line nor in a
+   table. */
 static void test_losses(void)
 {
     struct text page = {0};
     fill();
     a->lost = 500;
-    CHECK(recording_rates_known(a)); /* a hundredth of a percent */
+    CHECK(recording_rates_known(a)); /* 0.01 % lost */
     a->events = 20;
     a->lost = RECORDING_LOST_FEW;
     CHECK(recording_rates_known(a)); /* as few as the kernel itself does not report */

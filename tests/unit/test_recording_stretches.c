@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Percentiles of a recording have intervals: stretches that grow keep every I/O, the interval of
- * simulated response times holds the truth, it is there for each operation, and where there is none
- * the row says why.
+ * Intervals of a recording's percentiles: the time intervals that they are computed from get longer
+ * without losing an I/O; for simulated response times they contain the truth; each operation has
+ * them, and where there is none, the row says why.
  */
 #include "recording_fixture.h"
 #include "tests/unit/simulated.h"
@@ -51,7 +51,7 @@ static void test_growth(void)
 
 enum { IOS = 20000, GAP_NS = 2000, RUNS = SIMULATED_RUNS(60) };
 
-/* Response times exp(x) us, x normal with that autocorrelation: the percentile is known. */
+/* Response times exp(x) us, x normal with that autocorrelation, so that the percentile is known. */
 static void test_coverage(double rho, double share, double quantile, int given_least)
 {
     static double x[IOS];
@@ -110,7 +110,7 @@ static void test_rows(void)
                reads->percentile_ns[RECORDING_METRIC_LATENCY_P99], 1e-12);
     recorder_free(r);
 
-    /* Rates are not known, nor whether the slow ones were lost. */
+    /* Rates are unknown, and so is whether the slow ones were lost. */
     r = fixture_recorder(&fixture_of_program);
     for (uint64_t i = 0; i < IOS; i++)
         add(r, RECORDING_READ, (i + 100) * 50000, 1000 + i % 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests of io_submit: from when they are handed in to when io_getevents returned them, those
-   that the kernel did not take, and those whose end nobody saw. */
+/* Requests of io_submit: from submission until io_getevents returned them; requests that the kernel
+   did not accept; and requests whose end was not recorded. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
@@ -10,7 +10,7 @@
 
 #include "tests/unit/recording_fixture.h"
 
-enum { NOBODY = 0x7fffffff }; /* a process that is not there: nothing is asked of /proc */
+enum { NOBODY = 0x7fffffff }; /* a process that does not exist, so that /proc is not read */
 
 static struct recorder *r;
 static uint64_t now;
@@ -47,7 +47,7 @@ static struct io_call_begin request_of(uint32_t operation, uint64_t address, uin
     return request;
 }
 
-/* io_submit of `count` reads of 100 bytes, whose addresses begin there. */
+/* Calls io_submit with `count` reads of 100 bytes, whose control blocks begin at that address. */
 static void submit(uint64_t address, unsigned count)
 {
     const struct io_call_begin call = {
@@ -87,13 +87,13 @@ static uint64_t reads(void)
     return r->files.count ? r->files.rows[0].sums.count[RECORDING_READ] : 0;
 }
 
-/* Short, failed and at the file's end: every one asked for 100 bytes. */
+/* Short, failed, or at the file's end: each one requested 100 bytes. */
 static void test_counts(void)
 {
     r = fixture_recorder(&fixture_of_program);
     submit(0x1000, 5);
     CHECK_INT(r->calls.in_flight, 5);
-    reap(0x1000, 100); /* before io_submit ends */
+    reap(0x1000, 100); /* before io_submit returns */
     submitted(5);
     reap(0x1000 + 64, 40);
     reap(0x1000 + 128, -EIO);
@@ -113,7 +113,7 @@ static void test_counts(void)
     CHECK_INT(submit_unseen(&r->uncounted), 0);
 
     struct io_call_begin request = request_of(IOCB_CMD_PWRITEV, 0x2000, 0);
-    request.arguments[2] = 700; /* the sum of its vectors */
+    request.arguments[2] = 700; /* the sum of its vector's lengths */
     request.flags = O_APPEND;
     send(&request, sizeof request);
     reap(0x2000, 700);
@@ -123,7 +123,7 @@ static void test_counts(void)
     send(&request, sizeof request);
     reap(0x2000, 0);
     CHECK_INT(r->files.rows[0].sums.count[RECORDING_FLUSH], 1);
-    request.number = 5; /* it waits for a descriptor */
+    request.number = 5; /* it polls a descriptor */
     send(&request, sizeof request);
     reap(0x2000, 1);
     request = request_of(IOCB_CMD_PREAD, 0x2000, 0);
@@ -138,7 +138,8 @@ static void test_counts(void)
     recorder_free(r);
 }
 
-/* What the kernel did not take is no I/O, but the first of a call that failed. */
+/* Requests that the kernel did not accept are not I/Os, except for the first one of a failed call.
+ */
 static void test_refused(void)
 {
     r = fixture_recorder(&fixture_of_program);
@@ -166,9 +167,9 @@ static void test_unseen(void)
     r = fixture_recorder(&fixture_of_program);
     submit(0x1000, 2);
     submitted(2);
-    reap_by(NOBODY - 1, 0x1000, 100); /* of another process, from before the recording */
+    reap_by(NOBODY - 1, 0x1000, 100); /* of another process, submitted before the recording */
     CHECK_INT(r->uncounted.unmatched, 1);
-    submit(0x1000, 2); /* the program looked for the results in memory */
+    submit(0x1000, 2); /* the program reads the results from the ring in memory */
     submitted(2);
     CHECK_INT(r->calls.in_flight, 2);
     CHECK_INT(r->uncounted.aio_reused, 2);
@@ -178,7 +179,7 @@ static void test_unseen(void)
     struct io_call_begin call = {.mark = TRACEPOINT_OUTPUT_MARK,
                                  .number = SYS_io_submit,
                                  .arguments = {0, IO_SUBMIT_MAX + 10}};
-    send(&call, sizeof call); /* and no records of so many */
+    send(&call, sizeof call); /* without events for that many */
     call.arguments[1] = (uint64_t)-1;
     send(&call, sizeof call);
     CHECK_INT(submit_unseen(&r->uncounted), 3 + IO_SUBMIT_MAX + 10);

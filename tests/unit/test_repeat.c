@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several sessions on the null backend: how a limit is shared out, seeds, one result over them, the
- * same from the folder, and folders that are damaged at every byte of repeat.cupel.
+ * Several sessions on the null backend: how a limit is divided among them, seeds, one result over
+ * them, the same from the folder, and folders with damage at every byte of repeat.cupel.
  */
 #include "run/session/running.h"
 
@@ -46,7 +46,7 @@ static void check_limits(void)
     CHECK_INT(repeat_plan(&plan, true, &e), 0);
     CHECK_NEAR(plan.ending.limit_seconds, 20, 1e-12);
     CHECK_NEAR(plan.repeat.limit_seconds, 100, 1e-12);
-    /* Spread, the last one has what is left after its start. */
+    /* Spread over time, the last session has the time that is left after its start. */
     plan = plan_of(5, 20);
     plan.ending.limit_seconds = 90;
     CHECK_INT(repeat_plan(&plan, true, &e), 0);
@@ -110,7 +110,7 @@ static int keep(void *context, const char *folder, struct result *r, struct err 
     return context ? err_set(e, ERR_TARGET, "the disk is full") : 0;
 }
 
-/* Any byte of how it ended may be wrong: nothing that was not so is believed. */
+/* Any byte of how it ended may be wrong: no false end is believed. */
 static void check_damaged_end(const char *folder)
 {
     char path[REPEAT_PATH], text[600];
@@ -165,7 +165,7 @@ static void check_sessions(const struct tree *tree)
     const struct result_repeat *view = live.repeat;
     CHECK_INT(view->counted, 2);
     CHECK(view->sessions[1].begin_seconds >= 0.5 && view->spread_seconds > 0.5);
-    /* The rows are what the statistics make of the sessions' own. */
+    /* The rows are computed from the sessions' own values. */
     const struct result_row *row = result_find(&live, METRIC_IOPS, "read");
     struct session_value v[2];
     for (size_t i = 0; i < 2; i++) {
@@ -185,7 +185,7 @@ static void check_sessions(const struct tree *tree)
     }
     repeat_free(repeat);
 
-    /* Sessions of a length that was asked for count like others. */
+    /* Sessions with a given length count like others. */
     struct plan timed = plan_of(2, 0);
     timed.ending.runtime_seconds = 0.3;
     request.plan = &timed;
@@ -197,7 +197,7 @@ static void check_sessions(const struct tree *tree)
     repeat_free(repeat);
     request.plan = &plan;
 
-    /* Stopped before the first one begins to measure, and nothing at all. */
+    /* Stopped before the first session begins to measure: there is no result. */
     stop = SIGINT;
     request.folder = NULL;
     CHECK_INT(repeat_run(&repeat, &request, &e), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The next session, predicted: simulated sessions whose truth is known, and the arithmetic by which
- * a second session is held against a repetition of the first.
+ * The predicted next session: simulated sessions with known truth, and the calculation that
+ * compares a second session with the prediction of the first.
  */
 #include "stat/compare/repetition.h"
 
@@ -45,15 +45,16 @@ static void simulate(double x[], size_t n, double rho, double level, uint64_t *s
         x[i] = level + x[i] * sqrt(1 - rho * rho);
 }
 
-/* How often the mean of the next session lies inside the prediction of the one before it, and how
-   often the pair is called different. */
+/* Counts how often the next session's mean is inside the prediction of the one before, and how
+   often the two are called different. */
 static void check_pairs(double rho, uint64_t seed)
 {
     static double x[2 * READINGS];
     const int pairs = simulation_runs(PAIRS);
     size_t predicted = 0, inside = 0, outside = 0;
     for (int i = 0; i < pairs; i++) {
-        simulate(x, 2 * READINGS, rho, 20, &seed); /* one process: the second follows the first */
+        /* one process: the second session follows the first directly */
+        simulate(x, 2 * READINGS, rho, 20, &seed);
         const struct session_mean first = session_of(x, READINGS);
         const struct session_mean second = session_of(x + READINGS, READINGS);
         if (!session_mean_predicts(&first) || !session_mean_predicts(&second))
@@ -73,7 +74,7 @@ static void check_pairs(double rho, uint64_t seed)
     CHECK_COUNT((double)outside <= (0.07 + slack) * (double)predicted);
 }
 
-/* A session at a level that is 4 standard errors of the difference higher is found. */
+/* A session at a level higher by 4 standard errors of the difference is detected. */
 static void check_difference(uint64_t seed)
 {
     static double x[READINGS];
@@ -89,8 +90,8 @@ static void check_difference(uint64_t seed)
     CHECK(found >= 0.9 * PAIRS / 5);
 }
 
-/* Two sessions of ten independent readings with known standard deviations are judged by Welch's
-   test, whose degrees of freedom R gives for the data set "sleep": 17.77647. */
+/* Two sessions of ten independent readings with known standard deviations are compared by Welch's
+   test, with the degrees of freedom that R gives for the data set "sleep": 17.77647. */
 static void check_welch(void)
 {
     const double t = student_t_quantile(0.975, 9), error[] = {1.789009657759162, 2.002248735796829};
@@ -111,14 +112,14 @@ static void check_welch(void)
     CHECK_NEAR(r.low, 12 - expected, 1e-9);
     CHECK_NEAR(r.high, 12 + expected, 1e-9);
 
-    /* The next session is more alike under long memory; one of another day is not. */
+    /* With long memory, a session right afterwards is more alike than one on another day. */
     struct session_mean alike = s[0];
     alike.next_low = alike.next_high = alike.mean;
     struct repetition same = repetition_of(&alike, &s[1], 0.95);
     CHECK_NEAR(same.low, r.low, 1e-9);
 
-    /* Arms count on the side of the other mean: upwards the first one's upper and the second one's
-       lower arm. */
+    /* The interval's arm towards the other mean counts: if the second is higher, the first one's
+       upper and the second one's lower arm. */
     struct session_mean skewed = s[0];
     skewed.low -= 100;
     skewed.next_low -= 200;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where events of a trace go on a target: each mapping at its edges, and never outside the target.
- */
+/* The target addresses of a trace's events: each mapping at its edges, and never outside the
+   target. */
 #include "check.h"
 
 #include "base/random.h"
@@ -19,7 +19,7 @@ static struct replay_map make(enum replay_mapping mapping, uint64_t target, uint
     return map;
 }
 
-/* The offset that an event goes to, UINT64_MAX when it cannot be placed. */
+/* Returns the offset of an event on the target, or UINT64_MAX if it cannot be placed. */
 static uint64_t at(const struct replay_map *map, unsigned device, uint64_t offset, uint32_t length)
 {
     struct trace_event event = {.offset = offset, .length = length, .device = (uint16_t)device};
@@ -49,7 +49,7 @@ static void test_one_device_that_fits(void)
     }
 }
 
-/* A discard covers whole blocks of those that the trace discards; other requests grow. */
+/* A discard is reduced to whole blocks inside the discarded range; other requests are extended. */
 static void test_discards_shrink(void)
 {
     const uint64_t size[] = {GI};
@@ -78,10 +78,10 @@ static void test_wrap_of_one_device(void)
     struct replay_map map = make(MAP_WRAP, GI, 512, size, 1);
     CHECK_INT(at(&map, 0, GI, 4096), 0);
     CHECK_INT(at(&map, 0, 3 * GI + 8192, 4096), 8192);
-    /* what would reach over the end is moved back to end there */
+    /* a request across the end is moved back so that it ends there */
     CHECK_INT(at(&map, 0, GI - 4096, 8192), GI - 8192);
     CHECK_INT(at(&map, 0, 2 * GI - 512, 4096), GI - 4096);
-    /* also where more comes than was known */
+    /* also when the trace has more than was known before */
     CHECK_INT(at(&map, 0, 9 * GI + 4096, 4096), 4096);
 }
 
@@ -89,21 +89,21 @@ static void test_wrap_shares(void)
 {
     const uint64_t sizes[] = {GI, 3 * GI};
     struct replay_map map = make(MAP_WRAP, 8 * GI, 512, sizes, 2);
-    /* shares as large as the extents are of the whole: 2 and 6 GiB */
+    /* each device's share of the target is proportional to its extent: 2 and 6 GiB */
     CHECK_INT(at(&map, 0, GI - 4096, 4096), GI - 4096);
     CHECK_INT(at(&map, 1, 0, 4096), 2 * GI);
     CHECK_INT(at(&map, 1, 3 * GI - 4096, 4096), 5 * GI - 4096);
-    /* beyond the share: modulo, never in the other's */
+    /* beyond the share: modulo, never in the other device's share */
     CHECK_INT(at(&map, 0, 2 * GI + 8192, 4096), 8192);
     CHECK_INT(at(&map, 1, 6 * GI, 4096), 2 * GI);
 
     map = make(MAP_WRAP, 400 * MI, 512, sizes, 2);
     CHECK_INT(at(&map, 0, 100 * MI, 4096), 0);
     CHECK_INT(at(&map, 1, 300 * MI + 4096, 4096), 100 * MI + 4096);
-    /* longer than its share, not longer than the target */
+    /* longer than its share, but not than the target */
     CHECK(at(&map, 0, 0, 128 * MI) != UINT64_MAX);
     CHECK_INT(at(&map, 0, 0, 512 * MI), UINT64_MAX);
-    /* a device that nobody knew of has all of the target */
+    /* an unknown device gets the whole target */
     CHECK_INT(at(&map, 7, 399 * MI, 4096), 399 * MI);
     CHECK_INT(at(&map, 7, 401 * MI, 4096), MI);
 }
@@ -116,7 +116,7 @@ static void test_fold(void)
     CHECK_INT(at(&map, 1, 4096, 4096), GI + 4096);
     CHECK_INT(at(&map, 2, 4096, 4096), 2 * GI + 4096);
     CHECK_INT(at(&map, 2, 512 * MI + 4096, 4096), 4096);
-    /* a late device lies behind all others */
+    /* a device that appears late comes after all others */
     CHECK_INT(at(&map, 3, 0, 4096), 512 * MI);
     CHECK_INT(at(&map, 0, UINT64_MAX - 4095, 4095), (UINT64_MAX - 4095) % (2 * GI + 512 * MI));
 }
@@ -133,7 +133,7 @@ static void test_scale(void)
     CHECK_INT(at(&map, 0, 3 * 4096, 4096), 0);
     CHECK_INT(at(&map, 0, 16384 + 2048, 512), 4096);
     CHECK_INT(at(&map, 0, 16384 + 1024 * 3, 512) % 1024, 0);
-    /* beyond what is known: the last place */
+    /* beyond the known extent: the last place */
     CHECK_INT(at(&map, 0, 100 * GI, 4096), GI - 4096);
     CHECK_INT(at(&map, 0, UINT64_MAX - 512, 512), GI - 512);
     /* a late device */
@@ -181,7 +181,8 @@ static void test_blocks(void)
     map = make(MAP_WRAP, GI, 0, size, 1);
     CHECK_INT(at(&map, 0, 513, 3), 513);
     CHECK_INT(length_of(&map, 3), 3);
-    /* a target that is no multiple of 4 KiB does not spoil the alignment of what wraps */
+    /* a target that is not a multiple of 4 KiB does not change the alignment of wrapped addresses
+     */
     map = make(MAP_WRAP, GI + 512, 512, size, 1);
     CHECK_INT(at(&map, 0, GI + 4096, 4096), 4096);
 }
@@ -199,7 +200,7 @@ static void test_tiny_targets(void)
         CHECK_INT(at(&map, 0, 0, 1024), UINT64_MAX);
         CHECK_INT(at(&map, 0, 512 * 77, 512), mapping == MAP_NONE ? UINT64_MAX : 0);
     }
-    /* more devices than there are places: shares of nothing fall back to the whole */
+    /* more devices than places: instead of shares of size 0 each gets the whole target */
     uint64_t many[TRACE_DEVICES_MAX];
     for (int i = 0; i < TRACE_DEVICES_MAX; i++)
         many[i] = GI;
@@ -208,7 +209,7 @@ static void test_tiny_targets(void)
         CHECK(at(&map, i, 12345 * 512, 4096) <= 60 * KI);
 }
 
-/* Whatever a trace holds, nothing leaves the target, and everything is in whole blocks. */
+/* Whatever a trace contains, no request leaves the target, and all are in whole blocks. */
 static void test_never_outside(void)
 {
     struct random random;

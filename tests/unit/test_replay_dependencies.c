@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dependencies kept: cases by hand, an identical target gives the trace's own times, and random
-   traces on random targets against the rule in its plainest form. */
+/* Replay with dependencies: cases by hand; a target equal to the original gives the trace's own
+   times; and random traces on random targets compared with a plain implementation of the rule. */
 #include "check.h"
 
 #include "base/random.h"
@@ -8,7 +8,7 @@
 
 enum { EVENTS_MAX = 4000 };
 
-/* An event, and what became of it. */
+/* An event, and its times in the replay. */
 struct step {
     struct replay_entry entry;
     uint64_t service_ns; /* of the target in the replay */
@@ -36,18 +36,17 @@ static struct replay_order *make(unsigned entries, unsigned processes, double sp
 static void add(struct replayed *r, uint32_t process, uint64_t time_ns, uint64_t response_ns,
                 uint64_t service_ns)
 {
-    r->steps[r->count] =
-        (struct step){.entry = {.time_ns = time_ns,
-                                .end_ns = time_ns + response_ns,
-                                .offset = r->count, /* by which it is known again */
-                                .length = 4096,
-                                .process = process,
-                                .event = r->count},
-                      .service_ns = service_ns};
+    r->steps[r->count] = (struct step){.entry = {.time_ns = time_ns,
+                                                 .end_ns = time_ns + response_ns,
+                                                 .offset = r->count, /* identifies the event */
+                                                 .length = 4096,
+                                                 .process = process,
+                                                 .event = r->count},
+                                       .service_ns = service_ns};
     r->count++;
 }
 
-/* The first request in flight to complete, or NULL. */
+/* Returns the first request in flight to complete, or NULL. */
 static struct step *first_to_complete(struct replayed *r, const uint64_t tags[],
                                       unsigned *in_flight, uint64_t *tag)
 {
@@ -66,8 +65,8 @@ static struct step *first_to_complete(struct replayed *r, const uint64_t tags[],
     return first;
 }
 
-/* A target that starts every request when it is due, or at once if it is late; events are added as
-   there is room. */
+/* Simulates a target that starts every request at its due time, or at once if it is late; events
+   are added when there is room. */
 static void replay(struct replayed *r, struct replay_order *o)
 {
     static uint64_t tags[EVENTS_MAX];
@@ -116,7 +115,7 @@ static void again(struct replayed *r)
 
 static void test_one_after_the_other(void)
 {
-    /* 10 of service, 5 of thinking; the target takes 100 */
+    /* 10 of service, 5 of think time; the target takes 100 */
     static struct replayed r;
     r = (struct replayed){0};
     for (unsigned i = 0; i < 4; i++)
@@ -125,7 +124,7 @@ static void test_one_after_the_other(void)
     for (unsigned i = 0; i < 4; i++)
         CHECK_INT(r.steps[i].due_ns, 105 * i);
 
-    /* twice the speed thinks half as long; as fast as possible nobody thinks */
+    /* twice the speed halves the think time; as fast as possible has none */
     again(&r);
     replay(&r, make(16, 4, 5));
     CHECK_INT(r.steps[3].due_ns, 3 * 101);
@@ -145,13 +144,13 @@ static void test_without_response_times(void)
     replay(&r, make(16, 4, 1));
     CHECK_INT(r.steps[1].due_ns, 50);
     CHECK_INT(r.steps[2].due_ns, 90);
-    CHECK_INT(r.steps[3].due_ns, 20); /* another process: at its own time */
+    CHECK_INT(r.steps[3].due_ns, 20); /* another process is independent: at its own time */
     CHECK_INT(r.max_in_flight, 2);
 }
 
 static void test_overlap_is_kept(void)
 {
-    /* two at once, then one that had waited for both, 30 after the later one */
+    /* two at once, then one that waited for both, 30 after the later one */
     static struct replayed r;
     r = (struct replayed){0};
     add(&r, 1, 0, 100, 10);
@@ -159,10 +158,10 @@ static void test_overlap_is_kept(void)
     add(&r, 1, 130, 10, 10);
     replay(&r, make(16, 4, 1));
     CHECK_INT(r.steps[0].due_ns, 0);
-    CHECK_INT(r.steps[1].due_ns, 40); /* although the first has long completed */
+    CHECK_INT(r.steps[1].due_ns, 40); /* although the first one completed long before */
     CHECK_INT(r.steps[2].due_ns, 540 + 30);
 
-    /* a depth of two, each new one after one completion: never more than two in flight */
+    /* a depth of two, each new request after one completion: never more than two in flight */
     r = (struct replayed){0};
     add(&r, 1, 0, 100, 1000);
     add(&r, 1, 0, 110, 1000);
@@ -200,7 +199,7 @@ static void random_trace(struct replayed *r, struct random *random, unsigned cou
     }
 }
 
-/* Where every request takes as long as in the trace, the replay is the trace. */
+/* If every request takes as long as in the trace, the replay equals the trace. */
 static void test_an_identical_target(void)
 {
     static struct replayed r;
@@ -216,7 +215,7 @@ static void test_an_identical_target(void)
     }
 }
 
-/* The rule, looked up in everything that came before. */
+/* The rule, applied to all earlier events. */
 static uint64_t expected_due(const struct replayed *r, unsigned i)
 {
     const struct step *s = &r->steps[i], *before = NULL;
@@ -264,7 +263,7 @@ static void test_random_targets(void)
     }
 }
 
-/* Small tables: everything is issued all the same, in order, and nothing before what it needs. */
+/* Small tables: everything is still issued, in order, and nothing before its dependencies. */
 static void test_small_tables(void)
 {
     static struct replayed r;
@@ -282,7 +281,7 @@ static void test_small_tables(void)
     }
 }
 
-/* Response times that are nonsense: everything overlaps with everything. */
+/* Impossible response times: everything overlaps with everything. */
 static void test_endless_responses(void)
 {
     static struct replayed r;
@@ -315,7 +314,7 @@ static void test_backlog(void)
         replay_order_take(o);
     }
     CHECK_INT(replay_order_backlog(o, 1000), 0);
-    replay_order_completed(o, UINT64_MAX, 1); /* no tag of ours: nothing happens */
+    replay_order_completed(o, UINT64_MAX, 1); /* an unknown tag: nothing happens */
 }
 
 int main(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The devices of a trace shared out: what each has is counted, a part holds all of its devices'
-   requests and no others', at the instants of the one trace. */
+/* The devices of a trace distributed over targets: each device's requests are counted; a part has
+   all requests of its devices and no others, at the times of the common trace. */
 #include "replay_check.h"
 
 #include "run/replay/replay_devices.h"
 
 #define GI ((uint64_t)1 << 30)
 
-/* More than is looked at before the start; disk1 is rare, disk2 begins far behind that. */
+/* More events than are read before the start; disk1 is rare, disk2 begins much later than that. */
 enum { MANY = 150000, RARE = 1000, LATE = 140000 };
 
 static struct trace_event events[MANY];
@@ -60,12 +60,12 @@ static void test_counts(void)
     }
 }
 
-/* Every request of the devices in `wanted`, a bit each, at its instant since `begin_ns`. */
+/* Checks every request of the devices in `wanted` (a bit each), with its time since `begin_ns`. */
 static void check_part(const char *part, unsigned wanted, uint64_t begin_ns, bool strict)
 {
     struct plan plan = replay_plan();
     struct generated_request next;
-    const bool is_one = !strchr(part, '\t'); /* of several each has a share of the target */
+    const bool is_one = !strchr(part, '\t'); /* one of several devices has a share of the target */
     unsigned wrong = 0, i = 0, count = 0;
     snprintf(plan.replay.devices, sizeof plan.replay.devices, "%s", part);
     plan.replay.begin_ns = begin_ns;
@@ -101,7 +101,7 @@ static void test_names(void)
     CHECK(!replay_part_has("", "hm.1"));
 }
 
-/* What is not of the recorded program, or of another level, counts for no device. */
+/* Events of other programs than the recorded one, or of another level, count for no device. */
 static void test_levels_and_programs(void)
 {
     struct plan plan = replay_plan();
@@ -129,7 +129,7 @@ static void test_levels_and_programs(void)
     CHECK_STR(found.device[0].name, "disk2");
 }
 
-/* One that has discards alone is known, and where its first request is nobody asks. */
+/* A device with only discards is known, and the time of its first request is not needed. */
 static void test_discards(void)
 {
     const struct plan plan = replay_plan();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader of a replay: what it looks at before the start, slow and endless pipes, bad input, and
-   an end at any moment. */
+/* The reader of a replay: what it reads before the start, slow and endless pipes, bad input, and an
+   end at any time. */
 #include "replay_check.h"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #define GI ((uint64_t)1 << 30)
 
-enum { MANY = 80000 }; /* more than is looked at before the start */
+enum { MANY = 80000 }; /* more than is read before the start */
 
 static struct trace_event events[MANY];
 
@@ -21,7 +21,7 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* One write, one long request and one far address, all behind what is looked at first. */
+/* Makes one write, one long request and one far address, all after the part that is read first. */
 static void make_surprise(unsigned devices)
 {
     for (unsigned i = 0; i < MANY; i++)
@@ -57,22 +57,23 @@ static void test_what_is_looked_at(void)
     CHECK_INT(replay_largest(r), 65536);
     replay_close(r);
 
-    /* scaling has to know how far addresses reach, and then everything is known */
+    /* --map scale has to know the largest address, so the whole trace is read before */
     plan.replay.mapping = MAP_SCALE;
     r = open_good(&plan);
     CHECK_INT(replay_largest(r), 512 << 10);
     replay_close(r);
     CHECK_INT(offset_of_last(&plan, GI, 7), GI - 4096);
-    plan.replay.extent = 16 * GI; /* then it is not read twice, and the long one comes in 7 parts */
+    /* then it is not read twice, and the long request is split into 7 parts */
+    plan.replay.extent = 16 * GI;
     CHECK_INT(offset_of_last(&plan, GI, 1), (GI / 2 - 256) / 4096 * 4096);
 
-    /* so has to be known where one device's share ends and the next one's begins */
+    /* where one device's share ends and the next begins must be known, too */
     make_surprise(2);
     plan = replay_plan();
     CHECK(offset_of_last(&plan, 16 * GI, 7) >= 7 * GI);
 }
 
-/* Everything is handed to the observer once, in order, before it is issued. */
+/* The observer gets every event once, in order, before it is issued. */
 struct seen {
     unsigned count, wrong;
 };
@@ -141,7 +142,7 @@ static void test_bad_events(void)
 
     plan.replay.strict = true;
     open_refused(&plan, "event 2");
-    /* also where it comes late: a file is looked at whole before anything is issued */
+    /* also if it comes late: a file is read completely before anything is issued */
     FILE *f = fopen(trace_path, "w");
     for (unsigned i = 0; f && i < MANY; i++)
         fprintf(f, "%llu,hm,1,Read,4096,4096,100\n", 128166372003061629ull + i);
@@ -173,7 +174,7 @@ static void test_nothing_to_replay(void)
 
 struct feeder {
     pthread_t thread;
-    unsigned first, second; /* lines at once, and after a pause */
+    unsigned first, second; /* lines written at once, and after a pause */
     long pause_ms;
     bool stay; /* open until told */
     _Atomic bool stop;
@@ -221,7 +222,7 @@ static void test_pipe(void)
     struct feeder feeder = {.first = 140000, .second = 70000, .pause_ms = 500};
     begin_feeding(&feeder);
     struct plan plan = replay_plan();
-    plan.replay.mapping = MAP_SCALE; /* a pipe is not read twice */
+    plan.replay.mapping = MAP_SCALE; /* a pipe cannot be read twice */
     struct replay *r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     struct request_source source = replay_source(r, 0);
@@ -245,7 +246,7 @@ static void test_pipe(void)
     CHECK_INT(count, 210000);
     const struct replay_counts *c = replay_counts(r);
     CHECK(c->ended);
-    /* what came late was long due: the reader, that is the pipe, is the reason */
+    /* late events were due long before: the cause is the reader, that is the pipe */
     CHECK(c->starved_ns > 50000000 && c->starved_ns < 5000000000u);
     struct said said = {0};
     replay_describe(r, note_words, &said);
@@ -272,7 +273,7 @@ static void test_endless_pipe(void)
     end_feeding(&feeder);
 }
 
-/* A pipe in which nothing comes, and a user who has enough of it. */
+/* A pipe that brings nothing, and a user who stops the replay. */
 static void *stop_soon(void *argument)
 {
     volatile sig_atomic_t *stop = argument;
@@ -327,7 +328,7 @@ static void test_closed_early(void)
 
 int main(void)
 {
-    signal(SIGPIPE, SIG_IGN); /* of the feeders, when a replay ends first */
+    signal(SIGPIPE, SIG_IGN); /* for the feeding processes, when a replay ends first */
     replay_folder();
     test_what_is_looked_at();
     test_observer();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace as a source: every event becomes its requests once and in order, whatever is turned,
-   split, left out or shared out among workers, and the counts say so. */
+/* A trace as a source of requests: every event gives its requests once and in order, whether it is
+   changed, split, left out or distributed over workers, and the counts say so. */
 #include "replay_check.h"
 
 #include "base/random.h"
@@ -36,7 +36,7 @@ static void make_many(unsigned processes)
     write_trace(events, MANY);
 }
 
-/* More events than rings hold, at a speed; one worker gets them all, in order. */
+/* More events than the rings hold, at a given speed; one worker gets all of them in order. */
 static void test_all_of_it(double speed)
 {
     struct plan plan = replay_plan();
@@ -78,11 +78,11 @@ static void test_all_of_it(double speed)
 struct sharing {
     uint8_t seen[MANY];
     unsigned count, twice, disordered, strayed;
-    unsigned of_process[64]; /* the worker that has it, or UINT32_MAX */
+    unsigned of_process[64]; /* the worker of each process, or UINT32_MAX */
     uint64_t taken[8], last[8];
 };
 
-/* Where requests keep their times, a worker's are in order; a process is one worker's. */
+/* If requests keep their times, each worker's are in order; a process belongs to one worker. */
 static void note_request(struct sharing *s, unsigned worker, bool keep_order, uint64_t offset)
 {
     uint64_t i = offset / 4096;
@@ -99,7 +99,7 @@ static void note_request(struct sharing *s, unsigned worker, bool keep_order, ui
     s->count++;
 }
 
-/* Several workers share the events out, each in order, none lost and none twice. */
+/* Several workers share the events, each in order, none lost and none twice. */
 static void test_workers(unsigned workers, bool keep_order)
 {
     static struct sharing s;
@@ -184,8 +184,8 @@ static void test_operations(bool allowed, bool skips)
     replay_close(r);
 }
 
-/* A trace of discards alone writes; a large one stays one request; a target that takes none has
-   them left out. */
+/* A trace with only discards writes; a large discard stays one request; on a target without
+   discards they are left out. */
 static void test_discards_alone(void)
 {
     struct trace_event one = event(0, OPERATION_TRIM, 0, 512u << 20);
@@ -209,7 +209,7 @@ static void test_discards_alone(void)
     replay_close(r);
 }
 
-/* Allowed, but the whole trace is known to hold none. */
+/* Writing is permitted, but the whole trace is known to contain no write. */
 static void test_nothing_is_written(void)
 {
     struct trace_event one = event(0, OPERATION_READ, 0, 4096);
@@ -311,7 +311,7 @@ static void test_unplaced(void)
     replay_close(r);
 }
 
-/* Devices go to targets in turn; each target has workers of its own. */
+/* Devices are assigned to targets in turn; each target has its own workers. */
 static void test_several_targets(void)
 {
     struct trace_event all[12];
@@ -334,7 +334,7 @@ static void test_several_targets(void)
         while (next_request(replay_source(r, w), &next))
             count[w]++;
     CHECK_INT(count[1], 4); /* device 1 alone */
-    CHECK_INT(count[0], 4); /* devices 0 and 2, in turn with the third worker */
+    CHECK_INT(count[0], 4); /* devices 0 and 2, alternating with the third worker */
     CHECK_INT(count[2], 4);
     replay_close(r);
 }
@@ -394,7 +394,7 @@ static void check_programs(bool all_programs, uint64_t requests, unsigned warnin
     replay_close(r);
 }
 
-/* What others handed in while a program was recorded is not the program's. */
+/* Requests that others submitted while a program was recorded are not the program's. */
 static void test_other_programs(void)
 {
     for (unsigned i = 0; i < 1000; i++) {
@@ -404,14 +404,14 @@ static void test_other_programs(void)
     write_trace(events, 1000);
     check_programs(false, 100, 1, "900 requests that the recorded program did not hand in");
     check_programs(true, 1000, 0, "900 requests were not handed in by the recorded program");
-    /* nothing but what the page cache wrote back: better that than nothing */
+    /* only write-back by the page cache: that is replayed rather than nothing */
     for (unsigned i = 0; i < 1000; i++)
         events[i].foreign = 1;
     write_trace(events, 1000);
     check_programs(false, 1000, 1, "all requests were replayed");
 }
 
-/* The last due time ends a replay that is on time, however unevenly the requests lie. */
+/* A replay that is on time ends with the last due time, however uneven the requests are. */
 static void test_schedule(void)
 {
     const struct trace_event all[] = {
@@ -435,7 +435,7 @@ static void test_schedule(void)
     CHECK(replay_schedule(r, 0.6, &s));
     CHECK_NEAR(s.late_seconds, 0, 0);
     CHECK_NEAR(s.left_seconds, 7.4, 1e-9);
-    CHECK(replay_schedule(r, 3, &s)); /* what was due after 1 s is still there */
+    CHECK(replay_schedule(r, 3, &s)); /* a request due after 1 s is still waiting */
     CHECK_NEAR(s.late_seconds, 2, 1e-9);
     CHECK_NEAR(s.left_seconds, 7, 1e-9);
     while (next_request(source, &next))

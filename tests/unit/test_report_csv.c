@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CSV and the files of `-o DIR`: golden output, and that each row has as many fields as its header.
-   Files of requests with due times are in test_report_timing.c. */
+/* CSV and the files of `-o DIR`: golden output, and each row has as many fields as its header. The
+   files of requests with due times are in test_report_timing.c. */
 #include "report/document/document.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
@@ -10,7 +10,7 @@
 static struct fixture f;
 static const struct report_style style = {.full = true, .width = 80};
 
-/* Fields of the CSV line at *p, which is moved to the next line. */
+/* Counts the fields of the CSV line at *p, and moves *p to the next line. */
 static size_t count_fields(const char **p)
 {
     size_t fields = 1;
@@ -74,8 +74,8 @@ static void check_files(void)
         }
         if (strstr(file->name, ".csv"))
             check_rectangular(&text);
-        /* report.txt and summary.csv are compared by themselves, as what goes to stdout; the page
-           says what report.txt does (test_html_page). */
+        /* report.txt and summary.csv are compared separately, as output on stdout; the HTML page
+           has the content of report.txt (test_html_page). */
         snprintf(golden, sizeof golden, "report/files_%s", file->name);
         if (strcmp(file->name, "report.txt") != 0 && strcmp(file->name, "summary.csv") != 0 &&
             strcmp(file->name, "report.html") != 0)

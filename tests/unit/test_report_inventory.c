@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inventory as text, CSV and JSON: golden output of a made-up server, the parts that are put
-   together, and hostile facts. */
+/* The inventory as text, CSV and JSON: golden output of a made-up server, parts that are combined
+   into one line, and hostile facts. */
 #include "report/inventory/inventory.h"
 #include "report/inventory/inventory_sections.h"
 #include "tests/unit/check.h"
@@ -59,7 +59,7 @@ static void add_machine(struct inventory *v)
     }
 }
 
-/* NVMe drive `i` behind a root port of its own; the second trained at half its width. */
+/* Adds NVMe drive `i` behind a root port of its own; the second drive trained at half its width. */
 static void add_drive(struct inventory *v, int i)
 {
     char port[16], card[16], controller[16], disk[16];
@@ -131,7 +131,7 @@ static void add_devices(struct inventory *v)
                       OK("temperature_critical", "100", "C")));
 }
 
-/* A mirror over two drives behind ports of the same host bridge. */
+/* Returns the path of a mirror over two drives behind ports of the same host bridge. */
 static struct path_view mirror_path(void)
 {
     path_fixture = (struct result){0};
@@ -192,7 +192,7 @@ static void check_server(void)
     inventory_free(&v);
 }
 
-/* The text holds `words` when `expected`, and does not otherwise. */
+/* Checks that the text contains `words` if `expected`, and otherwise does not. */
 static void check_holds(const struct inventory *v, bool expected, const char *words)
 {
     const struct inventory_view view = {.inventory = v};
@@ -254,7 +254,7 @@ static void check_findings(void)
     check_finding(NODE_NETWORK, "duplex", "half", NULL, NULL, "duplex is half");
 }
 
-/* Arrays at work, fans, and limits that are named. */
+/* Arrays being rebuilt or checked, fans, and named limits. */
 static void check_more_findings(void)
 {
     check_finding(NODE_RAID, "degraded_members", "1", "sync_action", "recover",
@@ -298,8 +298,9 @@ static void check_told(const struct inventory *v, const char *words, size_t expe
     text_free(&page);
 }
 
-/* A card of two functions in a slot, whose link is degraded and counts errors at both ends; an
-   overheated drive with its chip; a fan with an alarm that is slow as well. */
+/* A two-function card in a slot, whose link is degraded and counts errors at both ends; an
+   overheated drive with its sensor chip; a fan with an alarm that is also slow: each fault is
+   reported once. */
 static void check_one_fault_once(void)
 {
     struct inventory v = {0};
@@ -338,7 +339,7 @@ static bool is_second_function(const void *context, const struct inventory *v, i
     return !strcmp(v->nodes[node].name, context);
 }
 
-/* What is not looked at hides nothing. */
+/* Hardware that was not probed hides no finding. */
 static void check_wanted(void)
 {
     struct inventory v = {0};
@@ -355,7 +356,7 @@ static void check_wanted(void)
     inventory_free(&v);
 }
 
-/* Long values are cut in the text alone. */
+/* Long values are cut only in the text. */
 static void check_long_values(void)
 {
     struct inventory v = {0};
@@ -393,7 +394,7 @@ static void check_summaries(void)
     inventory_free(&v);
 }
 
-/* Facts of a hostile machine: escapes, long words, a tree as deep as can be. */
+/* Facts of a hostile machine: escapes, long words, a tree of maximum depth. */
 static void check_hostile(void)
 {
     struct inventory v = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON writer on awkward input, and JSON reports against golden output. */
+/* The JSON writer with difficult input, and JSON reports compared with golden output. */
 #include "base/json.h"
 #include "report/document/document.h"
 #include "report/report.h"
@@ -24,10 +24,11 @@ static void check_strings(void)
     check_string("", "\"\"");
     check_string("a\"b\\c/", "\"a\\\"b\\\\c/\"");
     check_string("\b\f\n\r\t\x01\x1f\x7f", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"");
-    check_string("\xc2\x9b[2J\xe2\x80\xae", "\"\\u009b[2J\\u202e\""); /* what steers terminals */
+    check_string("\xc2\x9b[2J\xe2\x80\xae", "\"\\u009b[2J\\u202e\""); /* terminal controls */
     check_string("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
                  "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
-    /* Stray continuation, cut short, overlong, surrogate, above U+10FFFF: one mark per byte. */
+    /* Stray continuation, cut off, overlong, surrogate, above U+10FFFF: one replacement character
+       per byte. */
     check_string("\x80", "\"\xef\xbf\xbd\"");
     check_string("\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\"");
     check_string("\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\"");

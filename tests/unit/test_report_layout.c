@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Layout in columns of a terminal: wide characters, combining marks, characters that steer. */
+/* Layout in a terminal's columns: wide characters, combining marks, control characters. */
 #include <locale.h>
 #include <string.h>
 #include <wchar.h>
@@ -54,7 +54,7 @@ static void check_shortening(void)
     CHECK_STR(layout_shorten(small, sizeof small, "abcdefghijklmnop", 15), "abcd...ij");
 }
 
-/* No line over the width, whatever a word is made of; nothing of it is lost. */
+/* No line exceeds the width, whatever the words are; no text is lost. */
 static void check_wrapping(void)
 {
     struct text words = {0}, out = {0};
@@ -78,7 +78,7 @@ static void check_wrapping(void)
 
 int main(void)
 {
-    /* The build for the sanitizers has another C library, which wants to be asked. */
+    /* The sanitizer build has another C library, in which the locale must be set first. */
     if (wcwidth(0x6f22) != 2)
         setlocale(LC_CTYPE, "C.UTF-8");
     if (wcwidth(0x6f22) != 2) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inventory as text where there is much of something: findings of one kind, facts that are
-   missing, functions of one card; and how long it takes as they become more. */
+/* The inventory as text when there is much of something: findings of one kind, missing facts,
+   functions of one card; and how its time grows. */
 #include <time.h>
 
 #include "report/inventory/inventory_sections.h"
@@ -33,7 +33,7 @@ static void add_worn_drives(struct inventory *v, int count)
     }
 }
 
-/* A text that is longer than a screen has its verdict once more at the end. */
+/* A text longer than a screen repeats its verdict at the end. */
 static void leave_out_repetition(struct text *page)
 {
     char *again = page->data ? strstr(page->data, "\nIn short\n") : NULL;
@@ -75,7 +75,7 @@ static bool is_any(const void *context, const struct inventory *v, int node)
     return context && node < v->node_count;
 }
 
-/* Those of a run have no option that tells the others; how many there are counts them too. */
+/* For a run there is no option that lists the other findings; the total includes them. */
 static void check_findings_of_run(void)
 {
     struct inventory v = {0};
@@ -88,7 +88,8 @@ static void check_findings_of_run(void)
     inventory_free(&v);
 }
 
-/* Keys stand in the order they come first, with how many more nodes lack them. */
+/* Keys are in the order of their first occurrence, with the number of further nodes that lack them.
+ */
 static void check_missing(void)
 {
     struct inventory v = {0};
@@ -133,7 +134,7 @@ static void check_shown(enum node_kind kind, const char *name, const char *key, 
     inventory_free(&v);
 }
 
-/* What a name says is not said again; sizes that are no round number of KiB keep their bytes. */
+/* Words that are in a name are not repeated; sizes that are no whole number of KiB are in bytes. */
 static void check_words(void)
 {
     check_shown(NODE_REMOTE, "NFS 10.20.0.5", "protocol", "NFS", "",
@@ -152,7 +153,8 @@ static void check_words(void)
 
 /* ---- time ---- */
 
-/* Disks of which the second half lacks what the first has, and a card of as many functions. */
+/* Adds disks, the second half of which lack facts that the first half has, and a card with as many
+   functions. */
 static void add_many(struct inventory *v, int count)
 {
     char name[24];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data paths as text: paths that part and meet, what is not known of them, and what was watched
-   where there is no path. */
+/* Data paths as text: paths that branch and join, unknown parts, and watched parts where there is
+   no path. */
 #include "report/path/internal.h"
 #include "report/run/sections.h"
 #include "tests/unit/check.h"
