@@ -88,9 +88,10 @@ static const struct option_row option_rows[] = {
      ACCEPT(purge),
      .choices = OPTION_CHOICES({"format", 0}, {"sanitize", 0}, {"crypto", 0}, {"secure-erase", 0}),
      .value_words = "the drives are not purged",
-     .help = "Erase each drive first, by a command of its own that cannot be stopped: Format NVM, "
-             "Sanitize by block or crypto erase (NVMe), or the secure erase of ATA, which sets "
-             "the password cupel-purge until it is done."},
+     .help =
+         "Erase each drive first, by a command of its own that cannot be stopped: Format NVM, "
+         "Sanitize by block or crypto erase (NVMe; SCSI and SAS: FORMAT UNIT, SANITIZE), or the "
+         "secure erase of ATA, which sets the password cupel-purge until it is done."},
     {.name = "passes",
      .argument = "N",
      .kind = OPTION_UNSIGNED,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SCSI commands that bypass the block layer (--ioengine sg), in tests/guest/guest_sg.c: what they write, trim and zero is in
 # the image files, and nothing else; a mounted disk is refused; errors of scsi_debug are reported by name.
+# The write cache is read, and purges that the drives cannot do change nothing: scsi_debug calls itself an ATA drive.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 
@@ -45,6 +46,9 @@ serial_holds '--destroy says that you mean it'
 serial_holds 'it holds a mounted filesystem (/tmp/there)'
 serial_holds 'one SCSI command to it may move at most'
 serial_holds 'it is a character device; give a regular file'
+serial_holds 'drive_write_cache,on,,"SCSI MODE SENSE, caching",ok'
+serial_holds 'the drive does not report which commands it has'
+serial_holds 'it is an ATA drive: --purge secure-erase is for these; nothing was sent'
 serial_holds '(SCSI: Unrecovered read error (medium error, 3h/11h/00h))'
 serial_holds 'Logical unit not ready, initializing command required (not ready, 2h/04h/02h)'
 finish

@@ -63,13 +63,12 @@ static void write_attribute(const char *path, const char *text)
         CHECK_STR("cannot be written", path);
 }
 
-/* The exit status of cupel run, whose output goes to the serial line. */
-static int cupel_run(const char *device, const char *rest)
+/* The exit status of the command, whose output goes to the serial line. */
+static int cupel(char *words)
 {
-    char words[1024], *command[64];
+    char *command[64];
     unsigned n = 0;
     int status = -1;
-    (void)snprintf(words, sizeof words, "cupel run %s --overhead 0 --realtime 0 %s", device, rest);
     printf("guest: %s\n", words);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         command[n++] = word;
@@ -82,6 +81,13 @@ static int cupel_run(const char *device, const char *rest)
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static int cupel_run(const char *device, const char *rest)
+{
+    char words[1024];
+    (void)snprintf(words, sizeof words, "cupel run %s --overhead 0 --realtime 0 %s", device, rest);
+    return cupel(words);
 }
 
 /* ---- the bytes that are read and written ---- */
@@ -284,12 +290,39 @@ static void errors(void)
     read_fails(&disk, true, 16, 0, "");
 }
 
+/* What a drive keeps of its health, and purges: of drives that cannot do them nothing is sent. */
+static void health_and_purges(void)
+{
+    static const char *const models[] = {"plain", "scsi_debug"};
+    static const char *const methods[] = {"format", "sanitize", "crypto", "secure-erase"};
+    char words[1024] = "cupel probe --format csv";
+    CHECK_INT(cupel(words), 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct disk disk = {0};
+        char path[200];
+        uint8_t page[128] = {0};
+        if (!find_disk(models[i], &disk))
+            return;
+        (void)snprintf(path, sizeof path, "/sys/block/%.60s/device/vpd_pg80", disk.name);
+        FILE *f = fopen(path, "re");
+        CHECK(f && fread(page, 1, sizeof page - 1, f) > 4 && !fclose(f));
+        for (size_t k = 0; k < 4; k++) {
+            (void)snprintf(words, sizeof words,
+                           "cupel accept %s --destroy-serial %s -o /tmp/%s-%s --stages purge "
+                           "--purge %s",
+                           disk.block, (const char *)page + 4, models[i], methods[k], methods[k]);
+            CHECK_INT(cupel(words), k < 3 ? 6 : 4);
+        }
+    }
+}
+
 static void test(void)
 {
     clock_calibrate(&test_clock, 20, false);
     bytes();
     verified();
     refused();
+    health_and_purges();
     errors();
 }
 

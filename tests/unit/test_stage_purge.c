@@ -187,7 +187,7 @@ static struct {
     unsigned char refuses; /* a command */
 } disk;
 
-static int ata_submit(const struct ata_device *device, struct sg_io_hdr *c)
+static int ata_submit(const struct purge_device *device, struct sg_io_hdr *c)
 {
     (void)device;
     const unsigned char *cdb = c->cmdp;
@@ -216,7 +216,7 @@ static int ata_submit(const struct ata_device *device, struct sg_io_hdr *c)
     return 0;
 }
 
-static const struct ata_device ata = {.submit = ata_submit, .fd = -1};
+static const struct purge_device ata = {.submit = ata_submit, .fd = -1};
 
 static void new_disk(uint16_t security)
 {

@@ -40,6 +40,8 @@ struct scsi_sense {
     uint8_t key, code, qualifier;
     bool has_registers; /* the ATA drive's registers after the command are known */
     uint8_t status, count, lba_mid, lba_high;
+    bool has_progress; /* the disk is at work, and reports which part of 65536 is done */
+    uint16_t progress;
 };
 
 struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);

@@ -5,17 +5,30 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/endian.h"
 #include "tables/scsi_sense.h"
 
 #define ATA_DESCRIPTOR        0x09
 #define ATA_DESCRIPTOR_LENGTH 12
+#define KEY_DESCRIPTOR        0x02 /* sense key specific data */
+#define KEY_DESCRIPTOR_LENGTH 6
+#define KEY_DATA_VALID        0x80
 #define FIXED_SHORTEST        14 /* bytes up to and including the additional sense code qualifier */
+#define FIXED_KEY_DATA        15 /* offset of the sense key specific data */
 #define DESCRIPTORS_SHORTEST  8
 
 /* The additional sense code "ATA PASS-THROUGH INFORMATION AVAILABLE": fixed sense data then contain
    the registers. */
 #define ATA_INFORMATION           0x00
 #define ATA_INFORMATION_QUALIFIER 0x1d
+
+/* Reads sense key specific data, which are a progress when the disk reports no error. */
+static void read_progress(struct scsi_sense *sense, const uint8_t data[static 3])
+{
+    sense->has_progress =
+        (data[0] & KEY_DATA_VALID) && (sense->key == SENSE_NONE || sense->key == SENSE_NOT_READY);
+    sense->progress = sense->has_progress ? load_be16(data + 1) : 0;
+}
 
 static struct scsi_sense read_descriptors(const uint8_t *bytes, size_t length)
 {
@@ -25,15 +38,17 @@ static struct scsi_sense read_descriptors(const uint8_t *bytes, size_t length)
     length = stated < length ? stated : length;
     for (size_t at = DESCRIPTORS_SHORTEST; at + 2 <= length; at += 2u + bytes[at + 1]) {
         const uint8_t *d = bytes + at;
-        if (d[0] != ATA_DESCRIPTOR || d[1] != ATA_DESCRIPTOR_LENGTH ||
-            at + 2 + ATA_DESCRIPTOR_LENGTH > length)
+        if (at + 2 + d[1] > length)
+            break;
+        if (d[0] == KEY_DESCRIPTOR && d[1] == KEY_DESCRIPTOR_LENGTH)
+            read_progress(&sense, d + 4);
+        if (d[0] != ATA_DESCRIPTOR || d[1] != ATA_DESCRIPTOR_LENGTH || sense.has_registers)
             continue;
         sense.has_registers = true;
         sense.count = d[5];
         sense.lba_mid = d[9];
         sense.lba_high = d[11];
         sense.status = d[13];
-        break;
     }
     return sense;
 }
@@ -54,6 +69,8 @@ struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length)
         sense.lba_mid = bytes[10];
         sense.lba_high = bytes[11];
     }
+    if (length >= FIXED_KEY_DATA + 3)
+        read_progress(&sense, bytes + FIXED_KEY_DATA);
     return sense;
 }
 

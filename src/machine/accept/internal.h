@@ -276,9 +276,9 @@ int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struc
 
 /* The abilities of the drive for the requested purge, found by queries alone. */
 struct purge_plan {
-    unsigned which; /* NVMe: an enum nvme_purge; ATA: 1 means enhanced */
+    unsigned which; /* NVMe: an enum nvme_purge; SCSI: an enum purge_scsi; ATA: 1 means enhanced */
     uint32_t nsid, bits;
-    bool runs_by_itself; /* the command returns at once, and a log page shows its progress */
+    bool runs_by_itself; /* the command returns at once, and the drive reports its progress */
     bool has_password;   /* for ATA: a password is set already, and it is PURGE_PASSWORD */
     double seconds;      /* the time that the drive states; NaN if it states none */
 };
@@ -297,15 +297,42 @@ int purge_nvme_poll(const struct nvme_admin *reader, const char *path, double *s
 /* The security feature set of ATA drives (ACS-4, 4.20 and 7.35 to 7.40), through SG_IO. */
 #define PURGE_PASSWORD "cupel-purge" /* set only for the erase, which removes it */
 struct sg_io_hdr;
-struct ata_device {
-    int (*submit)(const struct ata_device *device, struct sg_io_hdr *command); /* 0, or -errno */
+struct purge_device {
+    int (*submit)(const struct purge_device *device, struct sg_io_hdr *command); /* 0, or -errno */
     int fd;
 };
 /* `ours`: the password that is set may be ours, from a call that was cut off. */
-int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
+int purge_ata_plan(const struct purge_device *device, bool ours, const char *path,
                    struct purge_plan *plan, struct err *e);
-int purge_ata_erase(const struct ata_device *device, const struct purge_plan *plan,
+int purge_ata_erase(const struct purge_device *device, const struct purge_plan *plan,
                     const char *path, struct err *e);
+
+/* ---- purge_scsi.c: SANITIZE and FORMAT UNIT of SCSI and SAS drives ---- */
+
+/* The commands: FORMAT UNIT, and the service actions of SANITIZE. */
+enum purge_scsi {
+    PURGE_SCSI_FORMAT = 0,
+    PURGE_SCSI_OVERWRITE = 1,
+    PURGE_SCSI_BLOCKS = 2,
+    PURGE_SCSI_KEY = 3,
+};
+
+/* Asks the drive whether it is a SCSI disk (no ATA drive), has this serial number and no other
+   logical unit. ERR_MACHINE, ERR_UNSAFE. Any of these may be called while the drive works. */
+int purge_scsi_check(const struct purge_device *device, const char *serial, const char *path,
+                     struct err *e);
+/* Plans a purge by `method`, as above; `before` is the plan of a call that was cut off, or NULL.
+   ERR_MACHINE: the drive cannot do it, or does not report that it can. */
+int purge_scsi_plan(const struct purge_device *device, const char *method,
+                    const struct purge_plan *before, const char *path, struct purge_plan *plan,
+                    struct err *e);
+/* Asks for the serial number once more, and sends the command. ERR_UNSAFE: it is another drive. */
+int purge_scsi_send(const struct purge_device *device, const struct purge_plan *plan,
+                    const char *serial, const char *path, struct err *e);
+/* Returns 1 while the purge runs (*share of it is done, or NaN), 0 when it has ended, -1 if it
+   failed. */
+int purge_scsi_poll(const struct purge_device *device, const char *path, double *share,
+                    struct err *e);
 
 /* ---- stage_precondition.c ---- */
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <scsi/scsi.h>
 #include <scsi/sg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include "base/clock.h"
 #include "base/endian.h"
 #include "base/nvme/nvme.h"
+#include "hw/disk/block.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
 
@@ -177,17 +179,17 @@ enum { PROTOCOL_NONE = 3, PROTOCOL_IN = 4, PROTOCOL_OUT = 5 };
 /* bits of word 128 of IDENTIFY DEVICE */
 enum { SUPPORTED = 1, ENABLED = 2, LOCKED = 4, FROZEN = 8, EXPIRED = 16, HAS_ENHANCED = 32 };
 
-static int submit_to_device(const struct ata_device *device, struct sg_io_hdr *command)
+static int submit_to_device(const struct purge_device *device, struct sg_io_hdr *command)
 {
     return syscall(SYS_ioctl, device->fd, SG_IO, command) ? -errno : 0;
 }
 
-static void ata_device_attach(struct ata_device *device, int fd)
+static void purge_device_attach(struct purge_device *device, int fd)
 {
-    *device = (struct ata_device){.submit = submit_to_device, .fd = fd};
+    *device = (struct purge_device){.submit = submit_to_device, .fd = fd};
 }
 
-static int send(const struct ata_device *device, uint8_t which, void *data, unsigned milliseconds,
+static int send(const struct purge_device *device, uint8_t which, void *data, unsigned milliseconds,
                 const char *path, struct err *e)
 {
     bool in = which == ATA_IDENTIFY;
@@ -234,7 +236,7 @@ static double minutes(uint16_t word)
     return count ? 2.0 * count : (double)NAN;
 }
 
-int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
+int purge_ata_plan(const struct purge_device *device, bool ours, const char *path,
                    struct purge_plan *plan, struct err *e)
 {
     unsigned char data[DATA_BYTES] = {0};
@@ -264,7 +266,7 @@ int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
     return 0;
 }
 
-int purge_ata_erase(const struct ata_device *device, const struct purge_plan *plan,
+int purge_ata_erase(const struct purge_device *device, const struct purge_plan *plan,
                     const char *path, struct err *e)
 {
     unsigned char data[DATA_BYTES] = {0};
@@ -293,9 +295,10 @@ struct purging {
     struct accept_disk *disk;
     struct purge_plan plan;
     struct nvme_admin reader, writer;
-    struct ata_device ata;
-    bool is_ata;
-    int done; /* set by the thread that sends; atomic */
+    struct purge_device device; /* for ATA and SCSI drives */
+    enum { PURGE_NVME, PURGE_ATA, PURGE_SCSI } way;
+    bool at_work; /* the command of a call that was cut off is still running */
+    int done;     /* set by the thread that sends; atomic */
     int status;
     struct err why;
 };
@@ -330,8 +333,17 @@ static void *send_command(void *context)
 {
     struct purging *p = context;
     const char *path = p->disk->path;
-    p->status = p->is_ata ? purge_ata_erase(&p->ata, &p->plan, path, &p->why)
-                          : purge_nvme_send(&p->writer, &p->plan, path, &p->why);
+    switch (p->way) {
+    case PURGE_NVME:
+        p->status = purge_nvme_send(&p->writer, &p->plan, path, &p->why);
+        break;
+    case PURGE_ATA:
+        p->status = purge_ata_erase(&p->device, &p->plan, path, &p->why);
+        break;
+    case PURGE_SCSI:
+        p->status = purge_scsi_send(&p->device, &p->plan, p->disk->serial, path, &p->why);
+        break;
+    }
     __atomic_store_n(&p->done, 1, __ATOMIC_RELEASE);
     return NULL;
 }
@@ -355,6 +367,13 @@ static int send_and_show(struct purging *p, struct err *e)
     return p->status;
 }
 
+static int poll_drive(const struct purging *p, double *share, struct err *e)
+{
+    const char *path = p->disk->path;
+    return p->way == PURGE_SCSI ? purge_scsi_poll(&p->device, path, share, e)
+                                : purge_nvme_poll(&p->reader, path, share, e);
+}
+
 /* Waits while the drive works by itself. The work continues after a reset or a power loss. */
 static int wait_for_log(struct purging *p, struct err *e)
 {
@@ -362,10 +381,10 @@ static int wait_for_log(struct purging *p, struct err *e)
     uint64_t began = clock_raw_ns();
     double share;
     int state;
-    while ((state = purge_nvme_poll(&p->reader, p->disk->path, &share, e)) > 0) {
+    while ((state = poll_drive(p, &share, e)) > 0) {
         if (accept_disk_stopped(p->disk))
             return err_set(e, ERR_UNDECIDED,
-                           "%.200s: stopped; the drive goes on sanitizing by itself",
+                           "%.200s: stopped; the drive goes on with its purge by itself",
                            p->disk->path);
         show(p, (double)(clock_raw_ns() - began) * 1e-9, share);
         nanosleep(&pause, NULL);
@@ -380,9 +399,55 @@ static int plan_nvme(struct purging *p, const char *method, struct err *e)
     nvme_purge_attach(&p->writer, d->target.fd);
     long nsid = syscall(SYS_ioctl, d->target.fd, NVME_IOCTL_ID);
     if (nsid <= 0)
-        return err_set(e, ERR_MACHINE, "%.200s: --purge %s is for NVMe drives; nothing was sent",
-                       d->path, method);
+        return err_set(e, ERR_MACHINE,
+                       "%.200s: --purge %s is for NVMe and SCSI drives; nothing was sent", d->path,
+                       method);
     return purge_nvme_plan(&p->reader, (uint32_t)nsid, method, d->path, &p->plan, e);
+}
+
+/* A USB bridge makes commands of its own of those that it gets. */
+static int plan_scsi(struct purging *p, const char *method, const struct accept_line *before,
+                     struct err *e)
+{
+    const struct accept_disk *d = p->disk;
+    struct purge_plan kept = {.which = (unsigned)accept_line_count(before, "scsi"),
+                              .bits = (uint32_t)accept_line_count(before, "bits"),
+                              .seconds = NAN,
+                              .runs_by_itself = true};
+    double share;
+    struct err none;
+    if (disk_kind_is(d->kind, DISK_BEHIND_BRIDGE))
+        return err_set(e, ERR_MACHINE, "%.200s: a USB drive cannot be purged; nothing was sent",
+                       d->path);
+    if (purge_scsi_check(&p->device, d->serial, d->path, e))
+        return -1;
+    p->plan = kept;
+    p->at_work = before && purge_scsi_poll(&p->device, d->path, &share, &none) > 0;
+    return p->at_work
+               ? 0
+               : purge_scsi_plan(&p->device, method, before ? &kept : NULL, d->path, &p->plan, e);
+}
+
+static int plan_purge(struct purging *p, const char *method, const struct accept_line *before,
+                      struct err *e)
+{
+    const int fd = p->disk->target.fd;
+    uint32_t id[2];
+    double share;
+    struct err none;
+    purge_device_attach(&p->device, fd);
+    if (!strcmp(method, ATA_METHOD)) {
+        p->way = PURGE_ATA;
+        return purge_ata_plan(&p->device, before != NULL, p->disk->path, &p->plan, e);
+    }
+    if (!syscall(SYS_ioctl, fd, SCSI_IOCTL_GET_IDLUN, id)) {
+        p->way = PURGE_SCSI;
+        return plan_scsi(p, method, before, e);
+    }
+    if (plan_nvme(p, method, e))
+        return -1;
+    p->at_work = before && p->plan.runs_by_itself && poll_drive(p, &share, &none) > 0;
+    return 0;
 }
 
 /* Refuses volumes, because the kernel passes their commands on to the drives below them. */
@@ -400,23 +465,21 @@ static int purge_run(struct accept_disk *d, struct err *e)
 {
     const char *method = d->request->purge;
     const struct accept_line *before = accept_journal_last(d->journal, d->number, "purge");
-    struct purging p = {.disk = d, .is_ata = !strcmp(method, ATA_METHOD)};
-    double share;
-    struct err none;
+    struct purging p = {.disk = d, .way = PURGE_NVME};
     if (purge_check(d, e))
         return -1;
-    ata_device_attach(&p.ata, d->target.fd);
-    if (p.is_ata ? purge_ata_plan(&p.ata, before != NULL, d->path, &p.plan, e)
-                 : plan_nvme(&p, method, e))
+    if (plan_purge(&p, method, before, e))
         return -1;
     if (accept_disk_stopped(d))
         return err_set(e, ERR_UNDECIDED, "%.200s: stopped before it was purged", d->path);
-    if (accept_journal_add(d->journal, d->number, e, "purge", "method=%s%s", method,
-                           p.is_ata ? " password=" PURGE_PASSWORD : ""))
+    char fields[64] = "";
+    if (p.way == PURGE_ATA)
+        snprintf(fields, sizeof fields, " password=" PURGE_PASSWORD);
+    else if (p.way == PURGE_SCSI)
+        snprintf(fields, sizeof fields, " scsi=%u bits=%u", p.plan.which, p.plan.bits);
+    if (accept_journal_add(d->journal, d->number, e, "purge", "method=%s%s", method, fields))
         return -1;
-    bool at_work =
-        before && p.plan.runs_by_itself && purge_nvme_poll(&p.reader, d->path, &share, &none) > 0;
-    if (!at_work && send_and_show(&p, e))
+    if (!p.at_work && send_and_show(&p, e))
         return -1;
     if (p.plan.runs_by_itself && wait_for_log(&p, e))
         return -1;
