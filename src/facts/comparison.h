@@ -19,15 +19,16 @@ enum comparison_verdict {
     COMPARISON_UNDECIDED,
     COMPARISON_FASTER, /* the first alternative of the pair is better */
     COMPARISON_SLOWER,
-    COMPARISON_SAME, /* the interval lies within the margin of equality */
+    COMPARISON_SAME, /* the interval lies within the margin in which both count as equal */
 };
 const char *comparison_verdict_name(enum comparison_verdict verdict);
 
 /* Whether the second alternative of a pair looks like a repetition of the first. */
 enum comparison_repetition {
     COMPARISON_UNPREDICTED, /* one of the two has no prediction of its next session */
-    COMPARISON_WITHIN,      /* a repetition of the first may differ as much */
-    COMPARISON_OUTSIDE,     /* a repetition of the first would not differ as much */
+    /* the second lies in the range in which a repetition of the first would lie */
+    COMPARISON_WITHIN,
+    COMPARISON_OUTSIDE, /* the second lies outside that range */
 };
 const char *comparison_repetition_name(enum comparison_repetition repetition);
 
@@ -48,9 +49,10 @@ struct comparison_pair {
     /* value of the first divided by that of the second, with its confidence interval */
     double ratio, low, high;
     double confidence; /* confidence of the interval, corrected for the number of pairs */
-    double p_value;    /* valid if the data are judged once (Welch's or the paired t-test) */
-    double p_any;      /* valid however often the growing data are judged */
-    double degrees;    /* degrees of freedom of p_value */
+    /* valid if the data are judged only once, at the end (Welch's or the paired t-test) */
+    double p_value;
+    double p_any;   /* valid even if the data are judged again and again while they grow */
+    double degrees; /* degrees of freedom of p_value */
     /* factor by which the number of readings must grow until a decision is expected; infinite: not
        known */
     double more;

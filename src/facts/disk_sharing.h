@@ -55,7 +55,7 @@ struct sharing_drive {
 
 enum sharing_blame {
     SHARING_FREE, /* no drive behind this part loses throughput because of it */
-    SHARING_OPEN, /* not decided, because the verdicts on the part's drives are not */
+    SHARING_OPEN, /* undecided, because it is not known whether the part's drives lose throughput */
     /* the part's drives lose throughput because of this part or of one above it, but no known limit
        was reached */
     SHARING_UNKNOWN,

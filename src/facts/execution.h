@@ -40,7 +40,8 @@ struct execution_index {
     size_t used;                     /* number of readings that the value is computed from */
     const size_t *changepoints;
     size_t changepoint_count;
-    bool of_units; /* readings are taken within rounds, so `n` counts more than one a round */
+    /* the program reports several readings in each round, and `n` counts all of them */
+    bool of_units;
     /* flat, warmup, slowdown, no_steady_state; "": the index was not searched for a level */
     const char *phase;
     enum change_search search;
@@ -129,9 +130,9 @@ struct execution {
     const struct execution_units *units; /* [unit_count], sorted by round, then by index */
     size_t unit_count;
     const struct execution_round *rounds;
-    /* number of all rounds; of rounds that count; of failed rounds */
+    /* number of all rounds; of the rounds that count in the result; of failed rounds */
     size_t round_count, good_count, failed_count;
-    /* number of rounds that did not fail but do not count */
+    /* number of rounds that succeeded but do not count in the result */
     size_t left_out_count;
     /* parts of the machine that were watched during the rounds; `under_test` marks disks, which may
        be the bottleneck too */

@@ -27,8 +27,8 @@ void facts_add(struct facts *f, const char *node, const char *key, const char *v
 {
     if (f->count == FACTS_MAX) {
         struct fact *last = &f->rows[FACTS_MAX - 1];
-        /* The row that states the number takes the place of the last fact, which is then left out,
-           too. */
+        /* The row that states how many facts were left out replaces the last fact. So that fact is
+           left out as well. */
         f->left_out += f->left_out ? 1 : 2;
         *last = (struct fact){.key = "left out", .status = FACT_OK};
         snprintf(last->value, sizeof last->value, "%zu facts: there is no room for them",

@@ -106,10 +106,11 @@ struct fleet {
     size_t machine_count, disk_count, note_count, slow_count;
     size_t machine_room, disk_room, note_room;
     size_t unread; /* number of notes about reports that could not be read */
-    /* memories and processors among `disks`: number of all, and of those that were judged */
+    /* number of memories and processors in `disks`, and of those of them that were judged */
     size_t part_count, parts_judged;
-    size_t judged, few; /* number of drives with enough peers in some test; with too few peers */
-    size_t unmeasured;  /* number of drives without a result that can be compared */
+    /* judged: number of drives with enough peers in at least one test; few: number with too few */
+    size_t judged, few;
+    size_t unmeasured; /* number of drives without a result that can be compared */
     /* number of drives that form a slow group with at least a third of their peers */
     size_t levels;
     size_t hidden; /* number of drives far below the others, but too many to be outliers */

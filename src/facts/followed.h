@@ -66,7 +66,7 @@ struct followed {
     size_t in_state[FOLLOWED_STATES]; /* number of records in each state */
     struct followed_interval last, whole;
     bool any; /* at least one interval is complete */
-    /* [p99_count], p99 of the last intervals, the latest one last */
+    /* [p99_count], p99 of each of the last complete intervals, the latest one last */
     double p99[FOLLOWED_PLOT];
     size_t p99_count; /* number of elements, at most FOLLOWED_PLOT */
     /* the hosts with the highest p99; empty for fewer than two hosts */

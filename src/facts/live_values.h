@@ -21,7 +21,7 @@ struct live {
     double seconds; /* measured so far */
     /* number of points in the next three arrays, each an equal part of `seconds` */
     size_t points;
-    /* I/Os per second; NaN, also in p50 and p99: a gap */
+    /* I/Os per second; NaN in this array, p50 and p99 marks a gap */
     double rate[LIVE_POINTS];
     double p50[LIVE_POINTS], p99[LIVE_POINTS]; /* response time, ns */
     /* p50, p90, p99, p99.9 of all I/Os so far, ns; NaN: not known */

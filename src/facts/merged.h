@@ -46,8 +46,8 @@ struct result_average {
     double system, average; /* ns */
 };
 
-/* The time with I/O in flight in at least one source. Its interval comes from the clocks' errors
-   and from gaps that were not recorded one by one. */
+/* The time with I/O in flight in at least one source. Its interval covers the errors of the clocks,
+   and gaps within a source whose times were not recorded. */
 struct result_busy {
     double seconds, low, high;
     /* blocks of 512 bytes per second of busy time */

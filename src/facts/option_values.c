@@ -10,7 +10,8 @@
    already ends in it ("random_share"). */
 struct option_value *option_values_add(struct option_values *to, const char *name, const char *unit)
 {
-    /* written to when the table is full, never read */
+    /* returned when the table is full, so that the caller can write to it; its contents are never
+       used */
     static _Thread_local struct option_value overflow;
     const size_t max = sizeof to->rows / sizeof *to->rows;
     bool full = to->count == max;

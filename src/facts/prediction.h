@@ -41,7 +41,7 @@ struct map_test {
     /* mean and median of |prediction_point.error|; NaN: every measured response is 0 */
     double mean, median;
     double coverage; /* share of measured responses within their intervals; NaN: no intervals */
-    size_t repeated; /* number of configurations in the table that the map was fitted to, too */
+    size_t repeated; /* number of configurations in the table that the map was fitted to as well */
 };
 
 struct prediction {

@@ -58,7 +58,7 @@ struct qualification_test {
     double seconds;
     /* phase of the session: "flat", "warmup", "slowdown", "no_steady_state", or "" */
     char phase[24];
-    /* other programs that were active during the test, so that they may have slowed it; "" */
+    /* other programs that were active during the test, so that they may have slowed it; "": none */
     char disturbed[120];
     char failure[240];                         /* why the test failed, or "" */
     struct result_clause clauses[CLAUSES_MAX]; /* clauses of the expectations about this test */
@@ -116,11 +116,12 @@ struct heat_sample {
 struct heat_history {
     size_t count;
     struct heat_sample samples[HEAT_SAMPLES_MAX];
-    double watts, celsius;      /* mean power; highest temperature; NaN: not known */
-    double watts_limit;         /* sustained power limit of all packages; NaN: not known */
-    bool counts;                /* the kernel counts throttling on this machine */
-    uint64_t by_heat, by_power; /* throttling events meanwhile, by heat and by a power limit */
-    bool energy_denied;         /* this user has no permission to read the power */
+    double watts, celsius; /* mean power; highest temperature; NaN: not known */
+    double watts_limit;    /* sustained power limit of all packages; NaN: not known */
+    bool counts;           /* the kernel counts throttling on this machine */
+    /* throttling events during the readings: because of heat, and because of a power limit */
+    uint64_t by_heat, by_power;
+    bool energy_denied; /* this user has no permission to read the power */
 };
 
 /* Measurements of the processors, if --processors was given. */

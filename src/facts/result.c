@@ -109,7 +109,8 @@ const char *fidelity_measure_name(enum fidelity_measure measure)
 
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op, double value)
 {
-    /* written to when the table is full, never read */
+    /* returned when the table is full, so that the caller can write to it; its contents are never
+       used */
     static _Thread_local struct result_row overflow;
     struct result_row *row = r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
     if (row == &overflow)

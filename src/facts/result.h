@@ -50,7 +50,7 @@ struct result_row {
     double memory;     /* long-memory parameter d for which both intervals are widened; 0: none */
     double confidence; /* confidence of the intervals; NaN: no interval */
     uint64_t n;        /* number of samples that it is computed from */
-    /* number of independent samples that carry as much information; NaN: not known */
+    /* number of independent samples that carry as much information as these `n`; NaN: not known */
     double effective_n;
     char note[120];
 };
@@ -61,10 +61,10 @@ enum lack_kind {
     LACK_TIME,
     LACK_READINGS,
     LACK_INDEPENDENT_READINGS,
-    /* a narrow interval of another metric; or of the headline, widened for stopping early
-       (stop_rule.h) */
+    /* a narrow interval of another metric than the headline; or of the headline, whose interval is
+       widened because the session may stop early (stop_rule.h) */
     LACK_WIDTH,
-    /* a level that lasts to the end: the last slices are at another one than was judged */
+    /* a level that lasts to the end: the last slices have another level than the judged slices */
     LACK_LASTING_LEVEL,
     LACK_SETTLED_LEVEL, /* a level without doubts (claim.doubt) */
 };
@@ -214,7 +214,7 @@ struct result_round {
 /* The spread of slices over all I/O that completed in measured rounds, including the begin and end
    of rounds. */
 struct result_spread {
-    uint64_t n; /* number of slices in the part that the value is computed from; 0: not known */
+    uint64_t n; /* number of slices that the values below are computed from; 0: not known */
     double mean, sd, min, max;
 };
 struct result_total {
@@ -342,7 +342,8 @@ struct result_priority {
     char priority[16]; /* "rt/0", "be/4", "idle", "none"; or the command: "zeroes", "write" */
     uint64_t bytes;    /* bytes of a request; 0: several sizes */
     uint64_t n;        /* number of requests that completed in full */
-    double share;      /* share of all requests with the same operation and size */
+    /* number of these requests divided by that of all requests with the same operation and size */
+    double share;
     struct result_percentile mean, p50, p99, p999;
     double max;
     /* The ratios below divide by the values of the requests that have the same operation and size,
@@ -551,9 +552,10 @@ struct result {
     struct result_history history;
     /* several sessions, which the rows are computed over; NULL: one session */
     const struct result_repeat *repeat;
-    /* search for a rate; the rows are those of the highest rate that holds */
+    /* search for the highest rate at which limits are kept, which is the rate that the rows are
+       about; NULL: there was no search */
     const struct result_rates *rates;
-    /* many sources that the rows are computed from (facts/merged.h) */
+    /* many sources that the rows are computed from (facts/merged.h); NULL: not a merge */
     const struct result_merged *merged;
 };
 
@@ -684,21 +686,22 @@ struct result_probe {
     double confidence; /* confidence of the probe's verdict and of its interval */
     enum rate_verdict verdict;
     enum verdict ended;
-    struct result_clause clause; /* the clause that is closest to its limit or the most beyond it */
-    double low, high;            /* confidence interval of the clause's value; NaN: none */
+    /* the clause that is furthest beyond its limit, or if all are kept, the closest to its limit */
+    struct result_clause clause;
+    double low, high; /* confidence interval of the clause's value; NaN: none */
 };
 
 struct result_rates {
     const struct result_probe *probes; /* sorted by time */
     size_t count;
     char clauses[256];
-    double holds;      /* highest rate that holds; 0: none */
-    double fails;      /* lowest rate that fails; infinite: none */
+    double holds;      /* highest rate at which the limits are kept; 0: none */
+    double fails;      /* lowest rate at which they are broken; infinite: none */
     double ceiling;    /* lowest rate that this machine could not issue; infinite: none */
     double estimate;   /* rate at which the fitted curve meets the limits; NaN: not known */
-    double width;      /* fails - holds, relative to their middle; infinite: one is missing */
+    double width;      /* (`fails` - `holds`) / their mean; infinite: one of the two is missing */
     double asked;      /* requested width */
-    double confidence; /* confidence that `holds` and `fails` are both right */
+    double confidence; /* confidence that the verdicts on `holds` and `fails` are both right */
     double saturation; /* completed requests per second without a rate limit; NaN: not known */
     bool narrow, none, machine; /* kind of the answer, as in struct rate_answer */
 };

@@ -37,7 +37,7 @@ struct result_targets {
     const struct result *all; /* sums over the time in which all targets were under load */
     double seconds;           /* length of that time */
     struct result_shared shared[RESULT_SHARED_MAX]; /* the highest utilisation first */
-    /* number of parts above, and of further, less used parts */
+    /* number of entries in `shared`, and of less used parts that found no place in it */
     size_t shared_count, shared_left_out;
 };
 

@@ -95,7 +95,7 @@ struct sweep_result {
     uint64_t failed_runs;
     bool ended_undecided;    /* SWEEP_FAILED: it ended because of undecided runs, not of errors */
     uint64_t undecided_runs; /* number of failed runs in which the target did not keep up */
-    /* number of runs that did not fail themselves, but were left out and repeated at once */
+    /* number of runs that succeeded, but were left out of the result and repeated at once */
     uint64_t left_out_runs;
     char left_out_by[200]; /* why the last one of left_out_runs was left out, or "" */
     unsigned shard, shards;

@@ -11,7 +11,7 @@
 #include "stat/compare/ratio.h"
 
 /* cupel_compare_rounds compares for the first time after FIRST_LOOK rounds of each function, then
-   whenever the number of rounds has grown by the factor GROWTH. */
+   each time that the number of rounds has grown by the factor GROWTH. */
 #define FIRST_LOOK 10
 #define GROWTH     1.05
 

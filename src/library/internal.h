@@ -46,10 +46,11 @@ struct cupel_session {
     struct plan plan; /* settings of the statistics and of the duration */
     struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
-    /* least number of readings for a decision: "min-samples" as the caller set it; 0: not set, the
-       default of the stop rule applies */
+    /* "min-samples" as the caller set it: minimum number of readings for a decision; 0: not set, so
+       the stop rule's default applies */
     size_t fewest;
-    /* cupel_enough or cupel_measure was called: the caller stops depending on the readings */
+    /* cupel_enough or cupel_measure was called, so the caller's decision to stop depends on the
+       readings */
     bool stopping;
     bool measuring;       /* cupel_measure or cupel_compare_rounds is running */
     bool trial;           /* in a trial round: pushed readings are dropped */
@@ -58,7 +59,7 @@ struct cupel_session {
     /* rounds of different work; all zeros: the session has no range of work */
     struct work_session work;
     unsigned work_processor_time;
-    /* number of rounds on which the speed was judged last; number from which on it is judged
+    /* number of rounds that the speed was last fitted to; number of rounds at which it is fitted
        again */
     size_t fitted, next_fit;
 

@@ -14,8 +14,8 @@
 #define ROUND_NS 1000000u
 #define WORK_MAX ((uint64_t)1 << 40)
 
-/* Number of rounds that do nothing, of which the shortest counts: the others took longer than
-   reading the clock. */
+/* Number of empty rounds. The shortest one shows how long reading the clocks takes; the others may
+   have been interrupted. */
 #define EMPTY_ROUNDS 200
 
 struct took {

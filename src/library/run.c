@@ -69,8 +69,8 @@ void cupel_run_free(struct cupel_run *run)
 }
 
 /* Returns true for options that are settings of a run. Options about the size of requests are no
-   settings, because the filament decides the size; nor are options about the cost and the watching
-   of a session. */
+   settings, because the program's function (the filament) determines the size. Nor are options
+   about the cost of measuring and about watching a session. */
 static bool is_setting(const struct option_row *row)
 {
     switch (row->group) {

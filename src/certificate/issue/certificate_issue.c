@@ -23,9 +23,9 @@ static const char *const of_folder[] = {RECORD_FILE,    PROGRAM_FILE,    MERGED,
                                         "repeat.cupel", "targets.cupel", QUALIFICATION,
                                         "machine.json"};
 
-/* A certificate lists these reports only if cupel cannot make them again from records: the reports
-   of sums contain warnings about the sources, and those of qualifications facts about the machine.
-   */
+/* A certificate lists these reports only if cupel cannot make them again from records: reports of
+   merged results contain warnings about the sources, and those of qualifications contain facts
+   about the machine. */
 static const char *const reports[] = {"report.txt", "report.html", "qualification.txt",
                                       "qualification.csv"};
 
@@ -135,8 +135,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Finds the folder of a result. For a sum, that is the folder of its merged.cupel, because a sum
-   consists of several files. Returns false for a result that is a single file. */
+/* Finds the folder of a result. For a merged result, that is the folder of its merged.cupel,
+   because it consists of several files. Returns false for a result that is a single file. */
 static bool folder_of(char to[PATH_MAX], const char *path)
 {
     const char *base = base_name(path);

@@ -45,9 +45,9 @@ int certificate_path(char to[PATH_MAX], const char *path, struct err *e);
 bool certificate_result_beside(char to[PATH_MAX], const char *certificate, const char *text);
 
 /*
- * Checks that the reports and tables in `folder` ("" or with a / at its end) are those that the
- * result makes, and adds their number to `count`. ERR_FAILED: one is not, and the message names it;
- * ERR_USAGE: one cannot be read; ERR_MACHINE.
+ * Checks that the reports and tables in `folder` ("" or with a / at its end) are equal to those
+ * that are made from the result now, and adds their number to `count`. ERR_FAILED: one differs, and
+ * the message names it; ERR_USAGE: one cannot be read; ERR_MACHINE.
  */
 int certificate_check_reports(const char *folder, const struct result *r, size_t *count,
                               struct err *e);
@@ -60,7 +60,8 @@ bool certificate_names_reports(const char *path);
 bool certificate_is_of_machine(const char *path);
 
 struct certificate_request {
-    const struct result *result; /* exactly one of these two is set */
+    /* the certified result; exactly one of `result` and `qualification` is set */
+    const struct result *result;
     const struct qualification *qualification;
     /* exit code and message of the measurement; ERR_NONE and "" if it succeeded */
     const struct err *status;

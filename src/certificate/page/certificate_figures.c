@@ -38,8 +38,8 @@ static void write_figure(const struct result_row *row, struct document *out)
     document_end_row_in_words_from(out, TONE_PLAIN, &words);
 }
 
-/* Returns true for the metrics that a customer asks for. The report has all others; the program's
-   own cost is no figure of the target. */
+/* Returns true for the metrics that a customer asks for. Other metrics are only in the report; the
+   cost of measuring is none of them, because it says nothing about the target. */
 static bool is_shown(const struct result *r, const struct result_row *row)
 {
     static const enum metric_id shown[] = {

@@ -37,7 +37,7 @@ static size_t count_limits(const struct result *r)
     return limits;
 }
 
-/* Returns true if all limits pass. Otherwise the word PASSED above them would be wrong, and a
+/* Returns true if all limits pass. Only then may the certificate begin with PASSED, because a
    reader may read no further than that word. */
 static bool all_pass(const struct result *r)
 {
@@ -71,7 +71,8 @@ static void write_done(const struct certificate *c, struct document *out)
         add_verdict(out, "PASSED", TONE_GREEN, "every limit that was asked for is kept");
 }
 
-/* Writes the verdict. Its word follows from the exit status, so that only one place judges. */
+/* Writes the verdict. The exit status determines its word, so that the certificate and the
+   measurement cannot disagree. */
 static void write_verdict(const struct certificate *c, struct document *out)
 {
     static const char advice[] = " (see ";
@@ -308,7 +309,8 @@ static void write_machine(const struct inventory *v, struct document *out)
 
 /* ---- who, what, when ---- */
 
-/* Writes a row: `first`, unless it is "", then each of these settings as its key and its value. */
+/* Writes a row: the words `first`, unless they are "", then each setting in `keys` as its key and
+   its value. */
 static void write_settings(const struct result *r, const char *name, const char *first,
                            const char *const keys[], struct document *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the rows of a certificate. */
+/* Writes the rows of a certificate, each a name and words. */
 #include <stdarg.h>
 #include <stdio.h>
 

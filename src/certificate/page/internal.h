@@ -28,8 +28,8 @@ void certificate_add_row(struct document *out, const char *name, const char *wor
 void certificate_row(struct document *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* certificate_write_date writes a date of records in UTC as in ISO 8601; certificate_write_labels
-   the labels, or that nobody gave any. */
+/* certificate_write_date writes the date of a record in UTC, in the form of ISO 8601.
+   certificate_write_labels writes the labels, or that there are none. */
 void certificate_write_date(const char *date, struct document *out);
 void certificate_write_labels(const struct labels *labels, struct document *out);
 

@@ -16,7 +16,8 @@
 
 #define SSH_KEY_TYPE "ssh-ed25519"
 
-/* The bytes that are still to be read. Reading past the end fails, and so does every later read. */
+/* The bytes of a buffer that are still to be read. Reading past the end fails, and so does every
+   later read. */
 struct wire {
     struct span rest;
     bool failed;

@@ -9,7 +9,7 @@
 #define ARMOUR  "SSH SIGNATURE"
 #define VERSION 1
 
-/* Adds the fields that the signature and the signed bytes have in common: the namespace, an empty
+/* Adds the fields that are both in the signature and in the signed bytes: the namespace, an empty
    string, and the hash's name. */
 static void add_purpose(struct text *t, bool of_sha256)
 {
@@ -90,8 +90,8 @@ static int read_parts(struct ssh_signature *s, struct wire *w, struct err *e)
     return 0;
 }
 
-/* Checks that the signature is byte for byte as ssh-keygen writes it: this finds changes in bytes
-   that were not checked above. */
+/* Checks that the signature is byte for byte as ssh-keygen writes it. This finds changes in bytes
+   that none of the checks above covers. */
 static int check_written(const struct ssh_signature *s, struct span armoured, struct err *e)
 {
     struct text again = {0};

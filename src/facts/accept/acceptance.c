@@ -110,8 +110,8 @@ void acceptance_judge(struct acceptance *a)
     }
 }
 
-/* Returns the exit status for a disk. When a stage was refused for safety or by the machine, its
-   status is kept. */
+/* Returns the exit status for a disk. If a stage was refused for safety or failed because of the
+   machine, that status is returned. */
 static enum err_code disk_code(const struct acceptance_disk *d)
 {
     if (d->verdict == GRADE_FAIL)

@@ -55,7 +55,8 @@ struct acceptance_disk {
     size_t throughput_stage; /* index into stages[]: the stage that the points belong
                                 to */
     double written;          /* total bytes written */
-    /* mean write throughput, and its lowest lasting level; bytes/s; NaN: not known */
+    /* mean write throughput, and the lowest mean between two changes of the throughput; bytes/s;
+       NaN: not known */
     double rate, rate_low;
     /* indices into points[] at which the throughput changes its level */
     size_t changes[ACCEPTANCE_CHANGES];

@@ -24,7 +24,7 @@
 struct pts_cell {
     uint32_t block;        /* bytes */
     unsigned read_percent; /* share of reads; 100: only reads */
-    bool tracked;          /* whether the drive is steady is judged by this cell */
+    bool tracked;          /* the drive's steady state is judged by this cell */
     /* the cell is measured; false for cells that a reduced matrix leaves out */
     bool chosen;
     /* mean over the window of five rounds, in the test's unit; NaN: not measured */
@@ -53,7 +53,7 @@ struct pts_tracked {
 
     /* results of cupel's own analysis: "steady", "drifting", "undecided" */
     const char *phase, *drift_verdict;
-    /* rounds that the values below are computed from: from begin to before end */
+    /* the values below are computed from the rounds `begin` to `end` - 1 */
     unsigned begin, end;
     double drift, drift_low, drift_high, mean_low, mean_high;
 };
@@ -75,7 +75,8 @@ enum pts_end {
 
 const char *pts_end_name(enum pts_end end); /* "unfinished", "steady", "not_steady", ... */
 
-/* The percentiles that the long run of the latency test reports, as shares: 0.99 is p99. */
+/* The percentiles that the latency test reports, as shares: 0.99 is p99. They come from a long
+   measurement of its tracked cell after the rounds. */
 #define PTS_PERCENTILES 9
 extern const double pts_percentiles[PTS_PERCENTILES];
 
@@ -115,8 +116,8 @@ struct pts_result {
     unsigned event_count;
     /* ns, in the order of pts_percentiles; NaN: not measured, or too few requests */
     double latency[PTS_PERCENTILES];
-    double latency_seconds, latency_ios; /* duration and I/Os of the long run; 0: there was no long
-                                            run */
+    /* duration and I/Os of the long measurement for `latency`; 0: there was none */
+    double latency_seconds, latency_ios;
 };
 
 /* Returns the value of a sample that is tracked: its IOPS, bandwidth or mean response time, by

@@ -6,7 +6,7 @@
 #ifndef CUPEL_FACTS_CHANGE_CHANGE_SEARCH_H
 #define CUPEL_FACTS_CHANGE_CHANGE_SEARCH_H
 
-#define CHANGE_SEARCH_FULL_READINGS 60 /* from this length on, the search is full */
+#define CHANGE_SEARCH_FULL_READINGS 60 /* a series of at least this many is searched fully */
 
 enum change_search {
     CHANGE_SEARCH_NONE,  /* not searched: too few readings, or not requested */

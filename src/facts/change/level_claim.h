@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What may be claimed of a level beyond the time in which it was measured. The mean over a time is
- * a fact about that time only. Whether the mean also holds for the target depends on whether the
- * level holds (level_state.h), and on how much more time would make the mean more certain.
+ * a fact about that time only. Whether the same mean can be expected later depends on whether the
+ * level holds (level_state.h), and on how much longer a measurement would need to be for a more
+ * certain mean.
  */
 #ifndef CUPEL_FACTS_CHANGE_LEVEL_CLAIM_H
 #define CUPEL_FACTS_CHANGE_LEVEL_CLAIM_H

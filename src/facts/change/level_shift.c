@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MANY_TIMES 10 /* a rise from here on is written as a factor, not in % */
+#define MANY_TIMES 10 /* a rise by this share or more is written as a factor, not in % */
 
 const char *level_shift_words(char *to, size_t size, const struct level_shift *s)
 {

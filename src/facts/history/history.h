@@ -80,10 +80,10 @@ enum history_answer {
     HISTORY_OPEN, /* no answer: the sessions do not repeat one another */
 };
 enum history_ground {
-    GROUND_FIRST_SESSION, /* the prediction of the first session against the last session */
-    GROUND_TREND,         /* the level rises or falls from session to session */
-    GROUND_LEVELS,        /* the first level against the last level */
-    /* the last session alone lies outside the range that the level before it predicts */
+    GROUND_FIRST_SESSION, /* the last session is compared with the prediction of the first one */
+    GROUND_TREND,         /* the level rises or falls steadily from session to session */
+    GROUND_LEVELS,        /* the last level is compared with the first one */
+    /* only the last session lies outside the range that the level before it predicts */
     GROUND_LAST_SESSION,
 };
 

@@ -26,8 +26,9 @@ struct kernel_line {
     unsigned severity;   /* enum kernel_severity */
     bool scattered;      /* some similar lines came more than KERNEL_ALIKE_SECONDS apart */
     bool of_target;      /* the line names a part of the target's data path */
-    bool by_program;     /* written by a program, not by the kernel: it proves nothing */
-    char text[160];      /* text of the first line in printable ASCII; other bytes as "\x1b" */
+    /* written by a program, not by the kernel, so it is no evidence of a fault */
+    bool by_program;
+    char text[160]; /* text of the first line in printable ASCII; other bytes as "\x1b" */
 };
 
 #define KERNEL_LINES_MAX     48
@@ -36,8 +37,8 @@ struct kernel_line {
 struct kernel_log {
     /* "read", or why the log was not read; "": not attempted, as in old records */
     char state[120];
-    uint64_t seen; /* number of lines of any kind */
-    /* minimum number of lines that the kernel's buffer lost before they were read */
+    uint64_t seen; /* number of lines that were read, whether they matter or not */
+    /* at least this many lines were overwritten in the kernel's buffer before they were read */
     uint64_t lost;
     uint64_t left_out; /* number of lines that matter but did not fit */
     struct kernel_line lines[KERNEL_LINES_MAX];
