@@ -64,7 +64,7 @@ enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_comma
 void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
                             enum fact_status status);
 
-/* ---- nvme_purge.c ---- */
+/* ---- nvme_purge_command.c ---- */
 
 #define NVME_PURGE_IDENTIFIER(identifier, ...) identifier,
 enum nvme_purge { NVME_PURGE_ROWS(NVME_PURGE_IDENTIFIER) NVME_PURGES };

@@ -12,7 +12,7 @@
 #include "facts/accept/pts_result.h"
 #include "machine/accept/accept_journal.h"
 
-/* ---- pts_matrices.c ---- */
+/* ---- pts_shapes.c ---- */
 
 #define PTS_BLOCKS_MAX 8
 #define PTS_MIXES_MAX  7

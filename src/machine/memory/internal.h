@@ -12,7 +12,7 @@
 #include "machine/memory/memory.h"
 #include "run/loop/target_processors.h"
 
-/* ---- memory_kernels.c: the loops that move memory ---- */
+/* ---- bandwidth_kernels.c: the loops that move memory ---- */
 
 /* A kernel stores to a, and reads b and c if it needs them; the read kernel reads a and returns its
    sum. n is a multiple of MEMORY_KERNEL_NUMBERS, and all arrays begin at a page. */

@@ -318,7 +318,7 @@ struct merged_percentile {
 };
 extern const struct merged_percentile merged_percentiles[MERGED_PERCENTILES];
 
-/* ---- groups.c: hosts, jobs, operations or devices beside each other ---- */
+/* ---- odd_groups.c: hosts, jobs, operations or devices beside each other ---- */
 
 struct merge_groups {
     struct result_group *groups; /* owner: the view */
@@ -381,7 +381,7 @@ int record_reading_open(struct record_reading *r, struct merge *m, const char *p
    awaited. */
 enum record_scan_state record_reading_go_on(struct record_reading *r, struct err *e);
 
-/* ---- follow.c, followed_interval.c: many growing records ---- */
+/* ---- follow.c, complete_intervals.c: many growing records ---- */
 
 struct growing_record {
     const char *path;
