@@ -43,11 +43,10 @@ struct heat_map {
     const char *const *x_levels, *const *y_levels; /* [width], [height]; numeric levels ascend */
     const double *x_numbers; /* [width], levels of x as numbers; NULL: they are texts */
     const char *per;         /* factor that responses were divided by; "": none */
+    double *value;           /* [height][width], mean over configurations; NaN: no configuration */
+    bool is_change;          /* values are changes between two levels, and may be below 0 */
     /* the levels at which other factors are fixed: "file_kb = 1024, threads from 64 to 256"; "":
        there are none */
-    double *value;
-    bool is_change; /* values are changes between two levels, and may be below 0 */
-    /* the fixed levels of other factors: "file_kb = 1024, threads from 64 to 256"; "" */
     char where[320];
     const char *notes;
 };
@@ -133,15 +132,14 @@ struct run_convergence {
     double needed;      /* total runs for the requested precision, by resampling */
     /* total runs for the requested precision, if the width falls as 1 / sqrt(runs) */
     double needed_by_law;
+    /* needed > runs: an estimate, which assumes that further runs resemble the measured ones */
+    bool beyond;
     /* runs that the method CONFIRM requires for the median; NaN: more than were measured, or not
        known */
-    bool beyond;
+    double confirm;
     /* From `first` runs to all of them, the interval's width decreases. These are the numbers of
        runs after which it has made 75 % and 90 % of that decrease: runs_75 and runs_90 as measured,
        law_75 and law_90 if the width falls as 1 / sqrt(runs). */
-    double confirm;
-    /* Number of runs after which the interval's width has made 75 and 90 % of its decrease from
-       `first` runs to all of them: as measured, and if the width falls as 1 / sqrt(runs). */
     double runs_75, runs_90, law_75, law_90;
 };
 
