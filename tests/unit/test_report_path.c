@@ -38,7 +38,7 @@ static void check_path_holds(const struct path_view *path, const char *words)
     text_free(&page);
 }
 
-/* A disk that two controllers reach on different sockets; then with edges that make no sense. */
+/* A disk that two controllers on different sockets reach; then with impossible edges. */
 static void check_paths(void)
 {
     path_fixture = (struct result){0};
@@ -74,7 +74,7 @@ static void check_paths(void)
     check_path_holds(&path, "-> nvme0n1, above");
 }
 
-/* A file on the disk of a virtual machine, over its made-up function. */
+/* A file on the disk of a virtual machine, whose PCI function is emulated. */
 static void check_unknown_limit(void)
 {
     path_fixture = (struct result){0};
@@ -98,7 +98,7 @@ static void check_unknown_limit(void)
     inventory_free(&v);
 }
 
-/* Which part lacks its limit: of the legs of an array the second. */
+/* Which part has no known limit: the second one of an array's members. */
 static void check_unlimited(void)
 {
     static struct path_graph graph;
@@ -121,7 +121,7 @@ static void check_unlimited(void)
     CHECK_INT(path_graph_unlimited(&graph), 3);
 }
 
-/* A run on a target without a path: the busy core is no part of one. */
+/* A run on a target without a path: the busy core is not part of one. */
 static void check_beside_alone(void)
 {
     struct text page = {0};
@@ -140,13 +140,13 @@ static void check_beside_alone(void)
                          "  cpu1                     97 % of its processor time, at most 99 %\n");
     text_free(&page);
 
-    core->utilisation = NAN; /* nothing to show, no heading */
+    core->utilisation = NAN; /* without a value there is no heading */
     PRINT_DOCUMENT(&ascii, &page, section_path(&path_fixture, &d));
     CHECK_INT(page.length, 0);
     text_free(&page);
 }
 
-/* What has no room beside the figures stands below the name, whole. */
+/* A kind too long for its column is on a line of its own, in full. */
 static void check_long_kinds(void)
 {
     path_fixture = (struct result){0};

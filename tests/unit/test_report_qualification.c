@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of made-up qualifications, against golden files: twelve drives of which some deviate, one
-   drive, and none at all. */
+/* Reports of made-up qualifications compared with golden files: twelve drives, some of which
+   deviate, one drive, and none at all. */
 #include "check.h"
 #include "golden.h"
 #include "machine/qualify/internal.h"
@@ -33,7 +33,7 @@ static void judge(void)
     expectation_free(x);
 }
 
-/* What a session says of a drive's two tests. */
+/* Adds the results of a drive's two tests, as a session would. */
 static void say_measured(int device)
 {
     const struct result_row *read = &f.devices[device].tests[0].bandwidth;
@@ -64,8 +64,8 @@ static void make_unwritten(struct qualification_device *d, int device)
     }
 }
 
-/* nvme3 trained lower, nvme5 is hot, nvme9 has too few samples for p99,
-   nvme10 was never written. */
+/* nvme3's link trained lower, nvme5 is hot, nvme9 has too few samples for p99, nvme10 was never
+   written. */
 static void make_twelve(void)
 {
     qualified_begin(&f);
@@ -97,7 +97,7 @@ static void make_twelve(void)
     judge();
 }
 
-/* A section for each disk, with its grade. */
+/* The page has a section for each disk, with its grade. */
 static void check_html(const struct text *page)
 {
     for (size_t i = 0; i < f.q.device_count; i++) {
@@ -119,7 +119,7 @@ static void check_formats(const char *name)
             page_check(&out);
         snprintf(path, sizeof path, "qualification/%s.%s", name,
                  strcmp(formats[i], "text") ? formats[i] : "txt");
-        /* That of one shows how it looks. A page names the version that made it. */
+        /* The page of one machine has its drawing. A page names the version that made it. */
         if (!strcmp(formats[i], "html"))
             check_html(&out);
         else if (strcmp(path, "qualification/twelve.json") != 0)
@@ -151,7 +151,7 @@ static void check_page(const char *name)
 
 /* ---- screens of other sizes ---- */
 
-/* Does `text` have those bytes as a word between blanks? */
+/* Returns true if `text` has those bytes as a word between blanks. */
 /* A reason that is left out takes its colon with it. */
 static bool has_word(const char *text, const char *word, size_t length)
 {
@@ -163,15 +163,15 @@ static bool has_word(const char *text, const char *word, size_t length)
     return false;
 }
 
-/* Every word is one of a page that is as wide and long as it likes, so that no line ends within
-   one; what was shortened says so, and the counts of what found no room are the page's own. */
+/* Every word is one of an unlimited page, so that no line ends inside a word; shortened text is
+   marked, and the counts of omitted lines are correct. */
 static void check_words(const char *screen, const char *whole)
 {
     for (const char *at = screen; *(at += strspn(at, " \n")); at += strcspn(at, " \n")) {
         size_t length = strcspn(at, " \n");
         const char *more = strstr(at, " more");
         bool own = at > screen && at[-1] == '\n' && more && more - at < 8;
-        if (own) /* with the lines that go on */
+        if (own) /* with the continuation lines */
             for (at += strcspn(at, "\n"); at[0] && at[1] == ' ';)
                 at += 1 + strcspn(at + 1, "\n");
         else if (!memmem(at, length, "...", 3) && !has_word(whole, at, length))
@@ -179,7 +179,7 @@ static void check_words(const char *screen, const char *whole)
     }
 }
 
-/* No line over the width, at most so many lines, no byte that steers, no word cut. */
+/* No line exceeds the width, there are at most so many lines, no control byte, and no cut word. */
 static void check_screen(const char *golden, int width, size_t rows)
 {
     const struct report_style wide = {.width = 200};
@@ -205,7 +205,7 @@ static void check_screen(const char *golden, int width, size_t rows)
     text_free(&whole);
 }
 
-/* Sixty drives, of which one fails, one is hot, and one was never written. */
+/* Makes sixty drives, one of which fails, one is hot, and one was never written. */
 static void make_sixty(void)
 {
     qualified_begin(&f);
@@ -246,7 +246,7 @@ static void check_screens(void)
     qualified_end(&f);
 }
 
-/* A hundred disks whose names and models are 40 characters that would steer a terminal. */
+/* A hundred disks whose names and models have 40 characters, with terminal controls. */
 static void check_hostile_screens(void)
 {
     qualified_begin(&f);
@@ -328,7 +328,7 @@ static void check_one(void)
     qualified_end(&f);
 }
 
-/* Names from outside, more disks than a page has lines, and a disk of which nothing is known. */
+/* Hostile names, more disks than a page has lines, and a disk about which nothing is known. */
 static void check_hostile(void)
 {
     struct text out = {0};
@@ -368,7 +368,7 @@ static void check_none(void)
     qualified_end(&f);
 }
 
-/* The table has a column for each test that was made, and none for one that was not. */
+/* The table has a column for each test that was made, and only for those. */
 static void check_columns(void)
 {
     struct text out = {0};
@@ -397,7 +397,7 @@ static void check_full_table(void)
         CHECK(qualification_add(&f.q, 0, GRADE_PASS, "x") != NULL);
     CHECK(qualification_add(&f.q, 0, GRADE_PASS, "x") == NULL);
     CHECK_INT(f.q.dropped, 0);
-    for (int i = 0; i < QUALIFICATION_CHECKS; i++) /* takes the place of what passed */
+    for (int i = 0; i < QUALIFICATION_CHECKS; i++) /* replaces a check that passed */
         CHECK(qualification_add(&f.q, 0, GRADE_WARN, "y") != NULL);
     CHECK(qualification_add(&f.q, 0, GRADE_FAIL, "z") == NULL);
     CHECK(qualification_add(&f.q, 0, GRADE_PASS, "z") == NULL);
@@ -408,7 +408,7 @@ static void check_full_table(void)
     static char line[QUALIFICATION_CHECKS * 64];
     qualification_line(&f.q, line, sizeof line);
     CHECK(strstr(line, "; and 1 more") != NULL);
-    qualification_replace(&f.q, &f.checks[0], GRADE_PASS); /* what was dropped still counts */
+    qualification_replace(&f.q, &f.checks[0], GRADE_PASS); /* a dropped check still counts */
     CHECK_STR(grade_name(f.q.grade), "fail");
     qualified_end(&f);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A search for a rate in every format: golden output of one that found its answer; of other ends,
-   what the first lines say. */
+/* A search for a rate in every format: golden output of one that found its answer, and the first
+   lines of other outcomes. */
 #include "page.h"
 #include "report/document/document.h"
 #include "report/report.h"
@@ -40,7 +40,7 @@ static void fill_probe(size_t i, double rate, enum rate_verdict verdict, double 
                                                 : CLAUSE_UNDECIDED;
 }
 
-/* A search that found its answer with five probes, not in order of rates. */
+/* Makes a search that found its answer with five probes, not in the order of their rates. */
 static void fill(void)
 {
     struct result *r = &f.result;
@@ -98,7 +98,7 @@ static void check_formats(void)
     }
 }
 
-/* Of the files of -o DIR those that are of one session are left out by whoever writes them. */
+/* Files of -o DIR that belong to a single session are not written. */
 static void check_file(void)
 {
     bool found = false;
@@ -135,7 +135,7 @@ static void check_words(const char *words)
 
 static void check_ends(void)
 {
-    fill(); /* not as narrow as asked */
+    fill(); /* not as narrow as requested */
     f.result.verdict = VERDICT_LIMIT;
     rates.narrow = false;
     rates.asked = 0.05;
@@ -161,7 +161,7 @@ static void check_ends(void)
     check_words("1 % of what the target completes without a rate.");
     check_words("The probe at the lowest rate that was tried");
 
-    fill(); /* this machine issues no more */
+    fill(); /* this machine cannot issue more */
     for (size_t i = 0; i < PROBES - 1; i++)
         fill_probe(i, 30000 + 5400 * (double)i, RATE_HOLDS, 5e5, 2e4);
     rates.count = PROBES;

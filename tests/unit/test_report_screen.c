@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report that fits on a screen: golden output, its height for every verdict and width, and the
-   one thing to do that it names. */
+   advice that it gives. */
 #include "report/document/document.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
@@ -75,7 +75,7 @@ static void check_pages(void)
     check_screen("report/screen_replay.txt");
 }
 
-/* However much there is to report, and however narrow the terminal. */
+/* For any amount of content, and any width of the terminal. */
 static void check_height(void)
 {
     struct result *r = &f.base.result;
@@ -85,7 +85,7 @@ static void check_height(void)
             timing_fill(&f);
             timing_phases(&f);
             if ((enum verdict)verdict == VERDICT_MERGED)
-                continue; /* of sources, which this has none of */
+                continue; /* a merge's verdict, which needs sources */
             r->verdict = (enum verdict)verdict;
             snprintf(r->busy, sizeof r->busy, "other programs used 40 %% of the processors");
             for (size_t i = 0; i < 12; i++)
@@ -106,8 +106,8 @@ static void check_height(void)
         }
 }
 
-/* A higher and wider terminal is used: the plot fills its width, and histograms and percentiles
-   over time stand where there is room. What was there on 80 x 24 is there as well. */
+/* A larger terminal is used: the plot has its width, and histograms and percentiles over time are
+   added if there is room. Everything on 80 x 24 is there as well. */
 static void check_large(void)
 {
     const struct report_style large = {.width = 132, .lines = 50}, usual = {.width = 132};
@@ -132,7 +132,8 @@ static void check_large(void)
     }
 }
 
-/* A page says once what others used, and once to measure again; the full text has no advice. */
+/* A page says once what other programs used and once to measure again; the full text has no advice.
+ */
 static void check_page_of_busy(void)
 {
     static const struct report_style styles[] = {{.width = 200, .full = true, .page = true},

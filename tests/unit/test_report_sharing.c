@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Eight drives behind two switches, of which one is oversubscribed: what is judged, expected and
-   printed of them. */
+/* Eight drives behind two switches, one of which is oversubscribed: checks, expectations and
+   report. */
 #include "expectation_fixture.h"
 
 #include "report/qualify/qualification.h"
@@ -16,7 +16,8 @@ static void set(struct sharing_measured *m, double alone, double keeps)
                                    .high = keeps + 0.01};
 }
 
-/* In sequential reads drives of the first switch keep `first`, those of the second `second`. */
+/* In sequential reads, drives of the first switch keep the share `first` of their rate, those of
+   the second `second`. */
 static void begin(double first, double second, double limit)
 {
     qualified_begin(&f);
@@ -128,7 +129,7 @@ static void test_expected(void)
     begin(0.54, 1, 15e9);
     f.q.device_count = 1;
     judge_sharing(&f.q, &s);
-    /* The disk fails by what was expected of it, whatever part it is. */
+    /* The disk fails its expectation, whichever part is the cause. */
     struct expectation *x = parse("[disk]\ntogether >= 0.95\n");
     if (x)
         expectation_judge(x, &f.q);
@@ -139,7 +140,7 @@ static void test_expected(void)
     check_grade("[disk]\ntogether >= 50 %", "together", GRADE_PASS, "");
     check_grade("[disk]\ntogether >= 0.54", "together", GRADE_UNDECIDED,
                 "inside the 95 % interval");
-    /* Without --together it is not judged, as tests are not with it. */
+    /* Without --together this is not judged; with it, single tests are not. */
     check_grade("[disk]\nrandread p99 <= 500us", "randread p99", GRADE_NONE, "not asked for");
     f.q.sharing = NULL;
     check_grade("[disk]\ntogether >= 0.95", "together", GRADE_NONE, "not asked for");
@@ -155,13 +156,13 @@ static void test_others(void)
     CHECK_INT(f.devices[0].grade, GRADE_UNDECIDED);
     CHECK_INT(qualification_status(&f.q), ERR_UNDECIDED);
     qualified_end(&f);
-    /* The known limit is not the cause. */
+    /* The part's known limit is not the cause. */
     begin(0.54, 1, 100e9);
     judge_sharing(&f.q, &s);
     const struct qualification_check *part = find_check("shared part");
     CHECK(part && strstr(part->note, "its known limit of 100 GB/s is not reached"));
     qualified_end(&f);
-    /* No part explains it. */
+    /* No part explains the loss. */
     begin(0.54, 1, 15e9);
     for (size_t i = 0; i < 8; i++)
         s.drives[i].part[SHARING_READ] = -1;
@@ -170,7 +171,7 @@ static void test_others(void)
     CHECK_INT(f.devices[0].grade, GRADE_WARN);
     CHECK(find_check("shared part") == NULL);
     qualified_end(&f);
-    /* A drive that vanished has failed; one that is alone has nothing beside it. */
+    /* A drive that disappeared has failed; a single drive has none to be compared with. */
     begin(1, 1, 15e9);
     snprintf(s.drives[3].failure, sizeof s.drives[3].failure, "No such device");
     judge_sharing(&f.q, &s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The section on the slowest requests says how many rows and stalls it does not list. */
+/* The section on the slowest requests states how many rows and stalls it leaves out. */
 #include "check.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 static struct contents *c;
 static struct result *r;
 
-/* `count` requests, each in a stall of its own. */
+/* Returns the section for `count` requests, each in a stall of its own. */
 static struct text section_of(size_t count)
 {
     const struct report_style style = {.full = true};
@@ -39,7 +39,7 @@ static void check_words(size_t count, const char *stalls, const char *rows)
     text_free(&page);
 }
 
-/* The first request over the limit of max<..., not the slowest of them. */
+/* The first request over the limit of max<..., which need not be the slowest. */
 static void check_first_over(void)
 {
     const struct report_style style = {.width = 80};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text report: golden output for each verdict, and what holds for any result.
-   Longer than 500 lines because every verdict is one fill of the same fixture. */
+/* The text report: golden output for each verdict, and properties that hold for any result. Longer
+   than 500 lines because every verdict is one fill of the same fixture. */
 #include "cmd/output/output.h"
 #include "report/document/document.h"
 #include "report/layout/layout.h"
@@ -70,8 +70,7 @@ static void check_verdicts(void)
     check_result_page("report/cut_short.txt");
 }
 
-/* Sessions that ended without their precision because of what the level does: none is called
-   precise. */
+/* Sessions that ended without their precision because the level changes: none is called precise. */
 static void check_levels(void)
 {
     static const struct {
@@ -97,7 +96,7 @@ static void check_levels(void)
     }
 }
 
-/* The limit came first though the interval is narrow enough: the true reason, not another. */
+/* The limit came first although the interval is narrow enough: the true reason is reported. */
 static void check_lacks(void)
 {
     static const struct {
@@ -140,7 +139,8 @@ static void check_lacks(void)
     }
 }
 
-/* An interval that looks as narrow as asked is not said to take longer without what is missing. */
+/* When the interval is already narrow enough, the report does not say that precision takes longer,
+   unless something is missing. */
 static void check_price(void)
 {
     struct text page = {0};
@@ -155,7 +155,8 @@ static void check_price(void)
     text_free(&page);
 }
 
-/* The limit came first while only the level's hold was open: done where a preset asked. */
+/* The limit came first while only the level's duration was undecided: complete if a preset asked
+   for the precision. */
 static void check_unsettled_status(void)
 {
     struct result *r = &f.result;
@@ -169,7 +170,7 @@ static void check_unsettled_status(void)
     CHECK(strstr(e.msg, "precise for this stretch of time only: its slow movements") != NULL);
 }
 
-/* A level that moves more slowly than was measured: no cycle was seen, so none is counted. */
+/* A level that moves more slowly than the measured time: no cycle was seen, so none is counted. */
 static void check_slow_level(void)
 {
     struct text page = {0};
@@ -200,7 +201,7 @@ static void check_analysis_level(void)
     CHECK(strstr(page.data, "ts level wanders") != NULL);
     CHECK(!strstr(page.data, "PRECISE: ") && !strstr(page.data, "expected to do"));
     text_free(&page);
-    a.asked = false; /* nor is it called steady where nothing was asked for */
+    a.asked = false; /* it is not called steady without a request, either */
     report_print(&analysis_report, &a, "text", &wide, &page);
     CHECK(strstr(page.data, "LEVEL WANDERS over 400 readings: ") != NULL);
     CHECK(!strstr(page.data, "steady part") && !strstr(page.data, "; steady after it"));
@@ -213,7 +214,7 @@ static void check_analysis_level(void)
     text_free(&page);
 }
 
-/* Where no width of the headline was asked for, none is missing. */
+/* If no precision was requested for the headline metric, none is missing. */
 static void check_missed(enum verdict verdict, enum result_goal goal, const char *words)
 {
     struct text page = {0};
@@ -227,7 +228,7 @@ static void check_missed(enum verdict verdict, enum result_goal goal, const char
     text_free(&page);
 }
 
-/* A session that no width was asked of says what it was to reach. */
+/* A session without a requested precision says what it was to reach. */
 static void check_limit_reasons(void)
 {
     check_missed(VERDICT_CUT_SHORT, GOAL_CLAUSES, "be read not every clause was decided.");
@@ -236,8 +237,8 @@ static void check_limit_reasons(void)
     check_missed(VERDICT_UNCONFIRMED, GOAL_CLAUSES, "it was not: not every clause was decided.");
 }
 
-/* All that was at its limit in one paragraph, what was for longest first; the first line names it.
- */
+/* All parts at their limit in one paragraph, the one with the longest time first; the first line
+   names that one. */
 static void check_bottlenecks(void)
 {
     struct text page = {0};
@@ -276,7 +277,7 @@ static void check_bottlenecks(void)
     text_free(&page);
 }
 
-/* What else than a disk is measured has its own word. */
+/* Each kind of target other than a disk has its own word. */
 static void check_target_words(void)
 {
     static const struct {
@@ -308,7 +309,7 @@ static void check_target_words(void)
     }
 }
 
-/* However narrow the interval: the first line says that the machine was busy. */
+/* However narrow the interval is, the first line says that the machine was busy. */
 static void check_busy_machine(void)
 {
     struct text page = {0};
@@ -346,7 +347,7 @@ static void check_colours_and_blocks(void)
     text_free(&page);
 }
 
-/* Names and values from outside reach the page without steering the terminal or breaking lines. */
+/* Hostile names and values appear on the page without terminal controls or line breaks. */
 static void check_hostile_strings(void)
 {
     struct text page = {0};

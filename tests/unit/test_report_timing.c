@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of requests with due times and of replays: golden output, and the words of each case. */
+/* Reports of requests with due times and of replays: golden output, and the text of each case. */
 #include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/report.h"
@@ -41,8 +41,8 @@ static void check_pages(void)
     text_free(&page);
 }
 
-/* Is every one of the words on the page, or none of them, line breaks taken for blanks? The list
-   ends with NULL. */
+/* Checks that all the words are on the page, or none of them, with line breaks as blanks. NULL ends
+   the list. */
 static void check_words(bool there, const char *const words[])
 {
     struct text page = {0};
@@ -90,7 +90,7 @@ static void check_on_time(void)
     WORDS("50 % within 1 ms. ");
 }
 
-/* Lateness is that of the target where it had every slot in use, or did not keep up. */
+/* Lateness is attributed to the target if it used every slot or could not keep up. */
 static void check_whose_lateness(void)
 {
     struct result *r = &f.base.result;
@@ -119,7 +119,7 @@ static void check_whose_lateness(void)
     WORDS("ISSUED LATE: ", "The target kept up.");
 }
 
-/* The bounds of a target that is late nearly always make the longest line. */
+/* The bounds for a target that is nearly always late make the longest line. */
 static void check_bounds(void)
 {
     timing_fill(&f);
@@ -164,7 +164,7 @@ static void check_verdicts(void)
     WORDS("COMPLETE: one pass, nothing was measured");
 }
 
-/* As much of a result as there may be when little was measured. */
+/* A result of a very short measurement. */
 static void check_little(void)
 {
     struct result *r = &f.base.result;
@@ -190,7 +190,7 @@ static void check_little(void)
     WORDS("Fidelity");
 }
 
-/* The files that a result has nothing for stay empty. */
+/* Files for which a result has no data stay empty. */
 static void check_files(const char *name, const char *golden)
 {
     for (const struct report_file *file = report_files; file->name; file++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of a result that are full: the last entry says how much was left out. */
+/* Full tables of a result: the last entry says how many were left out. */
 #include "tests/unit/check.h"
 
 #include <stdio.h>

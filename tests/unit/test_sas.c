@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI hosts and a SAS domain in a tree: a wide port to an expander, SAS and SATA drives behind it,
- * a drive at the host itself; hosts of other kinds; garbage. */
+/* SCSI hosts and a SAS domain in a tree: a wide port to an expander with SAS and SATA drives behind
+   it, a drive at the host itself; hosts of other kinds; garbage. */
 #include "check.h"
 #include "facts_check.h"
 #include "tree.h"
@@ -62,7 +62,7 @@ static void put_drive(const struct tree *t, const char *port, const char *name,
     tree_filef(t, path, "%s\n", protocols);
 }
 
-/* The page "ATA Information" with identify word 76. */
+/* Writes the page "ATA Information" with identify word 76. */
 static void put_page(const struct tree *t, const char *device, unsigned word76)
 {
     char path[256];
@@ -152,19 +152,19 @@ static void domain(void)
     FACT_IS(&v, expander, "model", "SAS3x40");
     FACT_IS(&v, expander, "firmware", "0601");
 
-    /* A SAS drive does not tell what it can. */
+    /* A SAS drive does not report its maximum rate. */
     int node = inventory_find(&v, "port-8:1");
     FACT_IS(&v, node, "negotiated", "6.0 Gbit/s");
     FACT_IS(&v, node, "protocol", "ssp");
     NO_FACT(&v, node, "degraded");
 
-    /* An expander that can less than the port is no fault of the link. */
+    /* An expander slower than the port is not a fault of the link. */
     node = inventory_find(&v, "port-8:2");
     FACT_IS(&v, node, "expander_capable", "3.0 Gbit/s");
     FACT_IS(&v, node, "degraded", "no");
     NO_FACT(&v, node, "limited_by");
 
-    /* SATA: at its best; at half of what it can; a drive that can no more. */
+    /* SATA: at its maximum; at half of it; a drive whose maximum is lower. */
     node = inventory_find(&v, "port-8:0:0");
     CHECK_INT(v.nodes[node].parent, expander);
     FACT_IS(&v, node, "capable", "6.0 Gbit/s");
@@ -187,7 +187,7 @@ static void domain(void)
     tree_end(&t);
 }
 
-/* A port that is set to less than it can, to an expander that can it. */
+/* A port set below its maximum, to an expander that supports the maximum. */
 static void set_lower(void)
 {
     static const struct phy phy = {"phy-8:0",   "6.0 Gbit",       "6.0 Gbit",
@@ -222,7 +222,7 @@ static void other_hosts(void)
     int stick = inventory_add_node(&v, NODE_USB, "1-1",
                                    "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-1", probe_top(&p));
     look_at_sas(&p);
-    CHECK_INT(inventory_find(&v, "host0"), INVENTORY_NONE); /* the ATA port is enough */
+    CHECK_INT(inventory_find(&v, "host0"), INVENTORY_NONE); /* the node of the ATA port suffices */
     CHECK_INT(v.nodes[inventory_find(&v, "host3")].parent, stick);
     FACT_IS(&v, inventory_find(&v, "host3"), "driver", "uas");
     CHECK_INT(v.nodes[inventory_find(&v, "host4")].parent, inventory_find(&v, "machine"));
@@ -230,7 +230,7 @@ static void other_hosts(void)
     tree_end(&t);
 }
 
-/* Rates that are none, denied files, and expanders behind each other without end. */
+/* Invalid rates, unreadable files, and an endless chain of expanders. */
 static void garbage(void)
 {
     static const struct phy phy = {"phy-8:0", "12.0", "-1 Gbit", "\xff Gbit", HOST "/port-8:0", 0};
@@ -265,7 +265,7 @@ static void garbage(void)
     tree_end(&t);
 }
 
-/* A host that is no link to below /sys/devices hangs on the machine, and nothing hangs on it. */
+/* A host that is not a link to below /sys/devices is a child of the machine and has no children. */
 static void no_link(void)
 {
     struct tree t;

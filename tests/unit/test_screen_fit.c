@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of a screen that are cut: dots stand where there was more, and make no line longer. */
+/* Parts of a screen that are cut: dots replace the omitted text and make no line longer. */
 #include "report/layout/screen_fit.h"
 #include "tests/unit/check.h"
 

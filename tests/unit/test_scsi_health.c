@@ -21,7 +21,7 @@
 #define DEFECTS    {0xb7, 12, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0}, 12, 8
 #define DEFECTS_10 {0x37, 0, 12, 0, 0, 0, 0, 0, 4, 0}, 10, 4
 
-/* The steps after the log pages, of a disk that has neither. */
+/* The steps after the log pages, for a disk with neither a cache page nor a defect list. */
 #define NO_CACHE_NO_LIST                                                                           \
     {CACHING, REFUSES(illegal)}, {DEFECTS, REFUSES(illegal)},                                      \
     {                                                                                              \
@@ -43,7 +43,7 @@
         0x72, key, code, qualifier, 0, 0, 0, 0                                                     \
     }
 
-/* Page 2Fh with one parameter of the exception, and one of the maker's. */
+/* Page 2Fh with one parameter for the exception and one of the manufacturer's. */
 #define EXCEPTION(code, qualifier, celsius)                                                        \
     {                                                                                              \
         0x2f, 0, 0, 16, 0, 0, 3, 8, code, qualifier, celsius, 0, 0, 0, 0, 0, 0x80, 0, 3, 0         \
@@ -127,7 +127,7 @@ static void check_exception(const uint8_t *page, uint8_t length, const char *hea
         FACT_STATUS(&v, node, "health", FACT_INVALID);
     FACT_STATUS(&v, node, "power_on_hours", FACT_INVALID);
     FACT_STATUS(&v, node, "reported_uncorrectable", FACT_INVALID);
-    NO_FACT(&v, node, "temperature"); /* 0 and 255 mean that there is none */
+    NO_FACT(&v, node, "temperature"); /* 0 and 255 mean that there is no temperature */
     inventory_free(&v);
 }
 
@@ -143,7 +143,7 @@ static void exceptions(void)
     check_exception(defect, sizeof defect, "warning (SCSI 32h/00h)");
     check_exception(none, sizeof none, "good");
 
-    /* Another page, none at all, one that is cut, lengths beyond the data. */
+    /* Another page, an empty one, a cut one, and lengths beyond the data. */
     static const uint8_t beyond[] = {0x2f, 0, 0xff, 0xff, 0, 0, 3, 200, 0x5d, 0};
     static const uint8_t later[] = {0x2f, 0, 0, 6, 0, 1, 3, 2, 0x5d, 0};
     static const uint8_t ones[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -156,7 +156,8 @@ static void exceptions(void)
     check_exception(ones, sizeof ones, NULL);
 }
 
-/* In the sense of the command or after it, in both formats, also where there is no log page. */
+/* A failure predicted in the sense data of the command or of a later one, in both formats, also
+   without log pages. */
 static void predicted_by_sense(void)
 {
     static const uint8_t attention[] = FIXED(6, 0x29, 0);
@@ -199,8 +200,8 @@ static void predicted_by_sense(void)
     inventory_free(&v);
 }
 
-/* A disk that does not list such a page is not said to be good. One that has no LOG SENSE at all is
-   not asked for pages and defects. */
+/* A disk that does not list such a page is not called good. A disk without LOG SENSE is not asked
+   for pages and defects. */
 static void no_page(void)
 {
     static const uint8_t two[] = {0, 0, 0, 2, 0x00, 0x18};
@@ -265,7 +266,7 @@ static void check_lost(const struct scsi_step *steps, size_t count, enum fact_st
     inventory_free(&v);
 }
 
-/* After a command that was not answered nothing more is sent. */
+/* After a command without an answer no other is sent. */
 static void lost(void)
 {
     static const uint8_t attention[] = FIXED(6, 0x29, 0), becoming[] = FIXED(2, 0x04, 0x01);
@@ -294,13 +295,15 @@ static void lost(void)
     check_lost(late_page, 4, FACT_ABSENT, "exceptions");
 }
 
-/* Sense data of every length and first byte: nothing is read beyond, nothing is made up. */
+/* Sense data of every length and first byte: nothing is read beyond its end, and no fact is
+   invented. */
 static void sense_garbage(void)
 {
     uint8_t bytes[64];
     for (unsigned first = 0; first < 256; first++) {
         for (size_t length = 0; length <= sizeof bytes; length++) {
-            uint8_t *exact = malloc(length ? length : 1); /* so that the sanitizers see its end */
+            /* exactly sized, so that the sanitizers detect reads beyond it */
+            uint8_t *exact = malloc(length ? length : 1);
             memset(bytes, (int)(first * 31 + length), sizeof bytes);
             bytes[0] = (uint8_t)first;
             memcpy(exact, bytes, length);

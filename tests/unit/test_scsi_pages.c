@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI disks with made answers, right and wrong: counters of log pages, results of the background
-   scan, the write cache, the grown list of defects. */
+/* SCSI disks with made-up answers, valid and invalid: counters of log pages, results of the
+   background scan, the write cache, the grown defect list. */
 #include "check.h"
 #include "facts_check.h"
 
@@ -20,7 +20,7 @@ static const uint8_t warmth[] = {0x0d, 0, 0, 12, 0, 0, 1, 2, 0, 37, 0, 1, 1, 2, 
 static const uint8_t errors[] = {0x03, 0, 0, 20, 0, 3, 0, 4, 0, 0, 0, 9,
                                  0,    6, 0, 8,  0, 0, 0, 0, 0, 0, 1, 2};
 
-/* An answer to an operation code, and for LOG SENSE to a page. Commands without one are refused. */
+/* The answer to an operation code and, for LOG SENSE, a page. Commands without one are refused. */
 struct reply {
     uint8_t opcode, page;
     const uint8_t *data;
@@ -35,7 +35,7 @@ struct reply {
 static struct {
     const struct reply *replies;
     size_t count;
-    uint8_t asked[64]; /* the codes of the log pages */
+    uint8_t asked[64]; /* codes of the requested log pages */
     size_t asked_count;
 } answering;
 
@@ -83,7 +83,7 @@ static const uint8_t non_medium[] = {0x06, 0, 0, 8, 0, 0, 2, 4, 0, 0, 0x12, 0x34
 static const uint8_t cycles[] = {0x0e, 0, 0, 26, 0, 1, 1, 6, '2', '0', '2', '6', '0', '7', 0,
                                  4,    3, 4, 0,  0, 0, 5, 0, 6,   3,   4,   0,   0,   2,   0};
 static const uint8_t wear[] = {0x11, 0, 0, 8, 0, 1, 3, 4, 0, 0, 0, 13};
-/* Three results: a block that was reassigned, an unused one, and one that could not be read. */
+/* Three results: a reassigned block, an unused entry, and an unreadable block. */
 #define SCAN_RESULT(number, status, key)                                                           \
     0, number, 3, 20, 0, 0, 0, 9, status << 4 | key, key ? 0x11 : 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
         0, 0, 0x10, number
@@ -145,7 +145,7 @@ static void every_page(void)
     CHECK_INT(answering.asked_count, 10);
     inventory_free(&v);
 
-    /* Pages that the disk does not list are not asked for, also when it would answer. */
+    /* Pages that the disk does not list are not requested, even if it would answer. */
     static const uint8_t wear_only[] = {0, 0, 0, 2, 0x00, 0x11};
     const struct reply few[] = {REPLY(0x4d, 0x00, wear_only), REPLY(0x4d, 0x11, wear),
                                 REPLY(0x4d, 0x02, writes)};
@@ -155,7 +155,7 @@ static void every_page(void)
     NO_FACT(&v, node, "write_uncorrectable");
     inventory_free(&v);
 
-    /* Without a list, each is: of zeros, or when it is another page. */
+    /* Without a list, or with an invalid one, every page is requested. */
     static const uint8_t zeros[64];
     const struct reply unlisted[] = {REPLY(0x4d, 0x00, zeros), REPLY(0x4d, 0x02, writes)};
     ask_replies(unlisted, COUNT(unlisted));
@@ -165,7 +165,7 @@ static void every_page(void)
     inventory_free(&v);
 }
 
-/* A page that is wrong, or a value that cannot be one, is invalid: never a number. */
+/* A wrong page, or an impossible value, is invalid and never a number. */
 static void wrong_pages(void)
 {
     static const uint8_t zeros[252];
@@ -208,7 +208,7 @@ static void wrong_pages(void)
     }
 }
 
-/* A page of results that is longer than what is asked for: the rest is counted by its length. */
+/* A page of results longer than requested: the number of the others follows from its length. */
 static void long_scan(void)
 {
     static uint8_t page[4 + 16 + 24 * 2048];
@@ -268,7 +268,7 @@ static void defects(void)
         uint8_t head[8];
         uint8_t opcode;
         size_t length;
-        const char *value; /* NULL: invalid; "": no fact */
+        const char *value; /* NULL: invalid; "": no such fact */
     } rows[] = {
         {{0, 0x0c, 0, 1, 0, 0, 0, 0}, 0xb7, 8, "0"},
         {{0, 0x08, 0, 1, 0, 0, 0, 12}, 0xb7, 8, "3"},   /* in short addresses */
@@ -276,12 +276,12 @@ static void defects(void)
         {{0, 0x0e, 0, 1, 0, 0, 0, 8}, 0xb7, 8, NULL},   /* in the maker's */
         {{0, 0x04, 0, 1, 0, 0, 0, 8}, 0xb7, 8, NULL},   /* no grown list */
         {{0, 0x1c, 0, 1, 0, 0, 0, 8}, 0xb7, 8, NULL},   /* both lists in one */
-        {{0, 0x0c, 0, 1, 0, 0, 0, 9}, 0xb7, 8, NULL},   /* no whole number of them */
+        {{0, 0x0c, 0, 1, 0, 0, 0, 9}, 0xb7, 8, NULL},   /* not a multiple of a defect's size */
         {{0, 0x0c, 0, 1, 0xff, 0xff, 0xff, 0xff}, 0xb7, 8, NULL},
         {{0, 0, 0, 0, 0, 0, 0, 0}, 0xb7, 8, NULL},
         {{0, 0x0c, 0, 1, 0, 0, 0, 8}, 0xb7, 6, ""},
         {{0, 0x0c, 0, 16}, 0x37, 4, "2"},       /* the shorter command */
-        {{0, 0x0c, 0xff, 0xf8}, 0x37, 4, NULL}, /* as much as it can say */
+        {{0, 0x0c, 0xff, 0xf8}, 0x37, 4, NULL}, /* the largest length that it can state */
         {{0, 0x0c, 0, 16}, 0x37, 3, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

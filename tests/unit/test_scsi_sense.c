@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why SCSI commands failed: sense data of both formats, statuses and the host adapter, in words. */
+/* Why SCSI commands failed, as text: sense data of both formats, statuses and the host adapter's
+   status. */
 #include <errno.h>
 
 #include "base/scsi/scsi.h"
@@ -59,7 +60,7 @@ int main(void)
                     "Vendor specific sense code (medium error, 3h/11h/c1h)", ENODATA, false);
         check_words(sense_of(d, 3, 0x7e, 0x7e), "Unknown sense code (medium error, 3h/7eh/7eh)",
                     ENODATA, false);
-        /* data that were recovered are data */
+        /* data that was recovered is valid */
         CHECK_INT(sense_of(d, 1, 0x17, 0), 0);
     }
     CHECK_INT(failure(0, 0, 0, NULL, 0), 0);

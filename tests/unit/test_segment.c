@@ -18,7 +18,8 @@ static const struct shape shapes[] = {
     {{40, 60, 0}, {2, 1, 0}, PHASE_WARMUP, PHASE_WARMUP, 40, 100},
     {{60, 40, 0}, {2, 1, 0}, PHASE_SLOWDOWN, PHASE_WARMUP, 0, 60},
     {{60, 40, 0}, {1, 2, 0}, PHASE_WARMUP, PHASE_SLOWDOWN, 0, 60},
-    /* warm, stable, cool: a short worse end is not a slowdown, one longer than the warm-up is */
+    /* warm-up, stable, slower: a short slower end is not a slowdown, one longer than the warm-up is
+     */
     {{60, 300, 40}, {50, 100, 70}, PHASE_WARMUP, PHASE_WARMUP, 60, 360},
     {{40, 300, 60}, {50, 100, 70}, PHASE_SLOWDOWN, PHASE_WARMUP, 40, 340},
     {{40, 300, 60}, {9, 5, 7}, PHASE_WARMUP, PHASE_SLOWDOWN, 40, 340},

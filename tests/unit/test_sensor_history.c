@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sensors over the looks of cupel probe --watch: one that drifts is named, others are not. */
+/* Sensors over the probes of cupel probe --watch: one that drifts is named, others are not. */
 #include "base/err.h"
 #include "base/span.h"
 #include "check.h"
@@ -7,8 +7,8 @@
 #include "facts/inventory.h"
 #include "simulated.h"
 
-/* A disk that warms up by 0.01 C a look, readings in half degrees; a fan with noise; a voltage
-   that steps once; a limit that stays; a sensor that cannot be read. */
+/* A disk that warms up by 0.01 C per probe, with readings in half degrees; a fan with noise; a
+   voltage with a single step; a constant limit; a sensor that cannot be read. */
 static void look(struct sensor_history *h, int number, uint64_t *state)
 {
     struct inventory v = {0};
@@ -41,7 +41,7 @@ int main(void)
     CHECK(none.length == 0); /* too few looks */
     text_free(&none);
 
-    /* Beyond the room there is: the older half goes. */
+    /* When the room is used up, the older half is removed. */
     for (int i = 90; i < 1500; i++)
         look(h, i, &state);
     struct text out = {0};

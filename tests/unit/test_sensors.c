@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sensors below a root by libsensors: chips, limits, where they hang, and what must not be seen. */
+/* Sensors below a root, read by libsensors: chips, limits, their place in the tree, and chips that
+   must be ignored. */
 #include "inventory_checks.h"
 
 #include "hw/sensor/internal.h"
@@ -11,7 +12,7 @@
 #define NVME          "/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/nvme/nvme0"
 #define DRIVE         "/sys/devices/pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0"
 
-/* A chip "hwmonN" below its device, with the links that the kernel makes. */
+/* Adds a chip "hwmonN" below its device, with the links that the kernel makes. */
 static void chip(const struct tree *t, int number, const char *device, const char *bus,
                  const char *name)
 {
@@ -43,7 +44,7 @@ static int device_node(struct machine *m, enum node_kind kind, const char *name,
     return inventory_add_node(&m->inventory, kind, name, path, probe_top(&m->probe));
 }
 
-/* What libsensors prints goes nowhere: stderr is a file meanwhile, and that stays empty. */
+/* Probes with stderr redirected to a file, and checks that libsensors printed nothing. */
 static void look_quietly(struct machine *m)
 {
     char path[] = "/tmp/cupel-test-sensors-XXXXXX";
@@ -69,7 +70,7 @@ static void server(void)
     value(t, 0, "temp1_max", "90000");
     value(t, 0, "temp1_crit", "100000");
     value(t, 0, "temp1_crit_alarm", "0");
-    value(t, 0, "temp2_input", "70000"); /* hotter, but further from its limit */
+    value(t, 0, "temp2_input", "70000"); /* hotter, but further below its limit */
     value(t, 0, "temp2_max", "105000");
     chip(t, 1, NVME, "nvme", "nvme");
     tree_link(t, NVME "/device", "../../../0000:01:00.0");
@@ -78,7 +79,7 @@ static void server(void)
     value(t, 1, "temp1_max", "81850");
     value(t, 1, "temp1_crit", "84850");
     value(t, 1, "temp2_input", "50000");
-    value(t, 1, "temp2_max", "65261850"); /* what drives without that limit say */
+    value(t, 1, "temp2_max", "65261850"); /* reported by drives without that limit */
     chip(t, 2, DRIVE, "scsi", "drivetemp");
     tree_folder(t, DRIVE "/block/sda");
     value(t, 2, "temp1_input", "38000");
@@ -216,7 +217,7 @@ static void capture(void)
     machine_end(&m);
 }
 
-/* ---- trees on which libsensors itself would hang or crash ---- */
+/* ---- trees that would make libsensors itself hang or crash ---- */
 
 static void refused(const char *what, const char *path, const char *target)
 {
@@ -246,7 +247,7 @@ static void hostile(void)
     refused("a device that is itself", "/sys/devices/platform/coretemp.0/hwmon/hwmon0/device", ".");
 }
 
-/* ---- what the process had before it has afterwards ---- */
+/* ---- the process's state is the same afterwards ---- */
 
 static void without_a_trace(void)
 {
@@ -281,7 +282,7 @@ static void without_a_trace(void)
     unsetenv(ROOT_VARIABLE);
 }
 
-/* Drivers of old have their files in the device's folder; here below a root that is a link. */
+/* Old drivers have their files in the device's folder; here below a root that is a link. */
 static void old_driver(void)
 {
     struct machine m;
@@ -303,7 +304,7 @@ static void old_driver(void)
     machine_end(&m);
 }
 
-/* ---- memory runs out within the library ---- */
+/* ---- failed allocations inside the library ---- */
 
 static void run_out(void *context)
 {
@@ -331,7 +332,7 @@ static void out_of_memory(void)
     machine_end(&m);
 }
 
-/* A root whose path is too long for the library's own paths. */
+/* A root whose path is too long for the library. */
 static void long_root(void)
 {
     struct machine m;
@@ -345,7 +346,7 @@ static void long_root(void)
     machine_end(&m);
 }
 
-/* This machine, whatever it has: no crash, the fact is there. */
+/* Works on any machine: no crash, and the fact exists. */
 static void live(void)
 {
     struct sysroot here;

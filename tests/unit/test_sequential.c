@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verdicts that are looked at again and again: how often they are wrong, and how soon they come. */
+/* Verdicts that are checked repeatedly: how often they are wrong, and how soon they come. */
 #include "base/random.h"
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/sequential.h"
@@ -11,7 +11,8 @@
 
 static struct arena arena;
 
-/* By Simpson's rule over the mixture, which the incomplete beta function has to agree with. */
+/* Integrates over the mixture by Simpson's rule, with which the incomplete beta function must
+   agree. */
 static double integrate(double above, double rest, double rare, double from, double to)
 {
     enum { STEPS = 20000 };
@@ -61,7 +62,7 @@ static void test_extremes(void)
     CHECK_INT(sequential_decide(&e, ALPHA), SEQUENTIAL_FAIL);
 }
 
-/* The number of values it says it needs is where it decides. */
+/* It decides at the number of values that it says it needs. */
 static void test_needs(void)
 {
     double factor = sequential_share_needs(10, 1500, 0.01, ALPHA);
@@ -78,10 +79,10 @@ static void test_needs(void)
     CHECK(factor > 4 && factor < 20);
 }
 
-/* A p99 clause over values of which `truth` are too slow; a look after every 100. */
+/* A p99 clause on values of which the share `truth` is too slow, checked after every 100. */
 struct shares {
     int passes, fails, runs;
-    double values; /* until decided, mean */
+    double values; /* mean number until decided */
 };
 
 static struct shares run_shares(double truth, int runs, double limit)
@@ -106,7 +107,7 @@ static struct shares run_shares(double truth, int runs, double limit)
     return s;
 }
 
-/* Values of a test with a fixed number that errs by ALPHA, and finds the truth with power .9. */
+/* Returns the number of values for a test of fixed size with error ALPHA and power .9. */
 static double fixed_values(double truth)
 {
     double z = 1.6449 * sqrt(.01 * .99) + 1.2816 * sqrt(truth * (1 - truth));
@@ -130,7 +131,8 @@ static void test_shares(void)
     }
 }
 
-/* Slow values come in bursts of 20, their share is on the limit, looks from 50 stretches on. */
+/* Slow values come in bursts of 20 and their share equals the limit; checked from 50 intervals on.
+ */
 static void test_bursts(void)
 {
     enum { STRETCHES = 200, RUNS = SIMULATED_RUNS(300) };
@@ -161,7 +163,7 @@ static void test_bursts(void)
     CHECK_COUNT(passes <= (ALPHA + 2 * 0.0126) * RUNS);
 }
 
-/* Autocorrelated readings whose mean is on the limit, a look after every 50. */
+/* Autocorrelated readings whose mean equals the limit, checked after every 50. */
 static void test_means(void)
 {
     enum { READINGS = 2000, RUNS = SIMULATED_RUNS(100) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sequential writes against a drive that is made up: completions in any order, flushes that take
- * their time, failures, silence. What is reported as flushed was written before its flush began.
+ * Sequential writes to a simulated drive: completions in any order, slow flushes, failures, no
+ * answers. Data reported as flushed was written before its flush began.
  */
 #include "check.h"
 
@@ -23,8 +23,8 @@ static struct drive {
     struct random random;
     unsigned char data[SIZE];
     unsigned writes_of[BLOCKS];
-    uint64_t durable; /* of the flush in flight: all before it was written when it began */
-    uint64_t fail_at; /* byte; UINT64_MAX: nowhere */
+    uint64_t durable; /* everything before it was written when the flush in flight began */
+    uint64_t fail_at; /* byte offset; UINT64_MAX: nowhere */
     int error;
     bool silent, short_write, flush_fails;
 } drive;
@@ -105,7 +105,7 @@ static const struct io_ops drive_ops = {.name = "made up",
                                         .reap_until = drive_reap_until,
                                         .close = drive_close};
 
-/* ---- who writes ---- */
+/* ---- the writer ---- */
 
 static volatile sig_atomic_t stop;
 static uint64_t flushed, stop_after, sampled;
@@ -203,7 +203,7 @@ static void whole(void)
     }
 }
 
-/* Stopped and taken up again where the last report stands, as after a kill: all of it is there. */
+/* Stopped and resumed at the last reported place, as after a kill: all data is there. */
 static void taken_up(void)
 {
     struct err e;
@@ -214,7 +214,7 @@ static void taken_up(void)
         CHECK_INT(e.code, ERR_UNDECIDED);
         CHECK(flushed >= stop_after && flushed < SIZE);
         uint64_t at = flushed;
-        memset(drive.data + at, 0xff, SIZE - at); /* what was not flushed is gone */
+        memset(drive.data + at, 0xff, SIZE - at); /* data that was not flushed is lost */
         stop_after = 0;
         CHECK_INT(run(at, &e), 0);
         CHECK(holds_all(0));

@@ -19,11 +19,11 @@ static char path[300];
 static struct result live, loaded;
 static struct record_bytes bytes;
 
-/* Ends the session after so much of a measured round, and watches its memory. */
+/* Ends the session after some time in a measured round, and checks its memory. */
 struct observed {
     volatile sig_atomic_t stop;
-    double stop_after; /* seconds since the first look at a round; 0: never */
-    double first_look; /* its elapsed seconds */
+    double stop_after; /* seconds since the first progress report in a round; 0: never */
+    double first_look; /* elapsed seconds at that report */
     long early_pages, late_pages;
     bool in_round;
 };
@@ -51,7 +51,7 @@ static void watch_progress(void *context, const struct session_progress *p)
         w->stop = 1;
     if (!w->early_pages && w->in_round)
         w->early_pages = resident_pages();
-    w->in_round = true; /* from the second look on everything has been used once */
+    w->in_round = true; /* from the second report on all memory has been used once */
     w->late_pages = resident_pages();
 }
 
@@ -73,7 +73,7 @@ static struct plan plan_of(const char *script, unsigned iodepth, double seconds)
     return plan;
 }
 
-/* Run it with a record, leave the result in `live`; NULL after a failure. */
+/* Runs it with a record and leaves the result in `live`. Returns NULL after a failure. */
 static struct session *run(const struct plan *plan, struct observed *watch)
 {
     struct session *session = NULL;
@@ -132,7 +132,7 @@ static void check_same_series(const struct result *a, const struct result *b)
                      a->histograms[i].count * sizeof(uint64_t)) == 0);
 }
 
-/* The record says all that the session said. */
+/* The record gives everything that the session reported. */
 static void check_record(void)
 {
     struct session *session = NULL;
@@ -154,8 +154,8 @@ static void check_record(void)
     session_free(session);
 }
 
-/* Scripts with a mean of 200 ms, beside which a busy machine's delays are little: never below it by
-   more than chance, above it by little. */
+/* Scripts with a mean of 200 ms, compared with which a busy machine's delays are small: the
+   measured mean is never below it by more than chance, and above it only by little. */
 static void check_known_mean(const char *script)
 {
     struct observed watch = {0};
@@ -167,11 +167,11 @@ static void check_known_mean(const char *script)
         return;
     CHECK(live.verdict == VERDICT_PRECISE || verdict_is_imprecise(live.verdict));
     const struct result_row *row = result_find(&live, METRIC_RESPONSE_TIME, "read");
-    const bool busy = live.busy[0]; /* the session says so itself */
+    const bool busy = live.busy[0]; /* the session itself reports that */
     CHECK(row && row->n > 5);
     CHECK(row && row->high > 0.98 * mean && row->low < (busy ? 4 : 1.25) * mean);
     CHECK(row && row->value > 0.9 * mean && row->value < (busy ? 4 : 1.4) * mean);
-    /* Little's law: 64 in flight; fewer while other programs have the worker's processor. */
+    /* Little's law: 64 in flight; fewer while other programs use the worker's processor. */
     double iops = value_of(&live, METRIC_IOPS, "read");
     double in_flight = row ? row->value * 1e-9 * iops : 0;
     CHECK(in_flight < 1.2 * 64 && in_flight > (busy ? 0 : 0.8) * 64);
@@ -181,8 +181,8 @@ static void check_known_mean(const char *script)
     session_free(session);
 }
 
-/* Slow during the first second: its slices are made for the speed that lasts, which a busy machine
-   makes lower: a slice has as many I/Os. */
+/* Slow during the first second: slices are made for the later speed, so that each has the usual
+   number of I/Os. On a busy machine that speed is lower. */
 static void check_slow_start(void)
 {
     struct observed watch = {0};
@@ -197,8 +197,8 @@ static void check_slow_start(void)
     session_free(session);
 }
 
-/* A tenth of the speed during the first 2.5 s, trial rounds included: a change that no other
-   program hides. What was issued before it ends up to .22 s after it. */
+/* A tenth of the speed during the first 2.5 s, trial rounds included: a change that no other load
+   hides. I/O issued before the change ends up to .22 s after it. */
 static void check_warm_up(void)
 {
     struct observed watch = {0};
@@ -215,8 +215,8 @@ static void check_warm_up(void)
     double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
     double found =
         measured_from + ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
-    /* A busy machine's trial rounds may last until the change, and others may hide what is steady.
-     */
+    /* On a busy machine trial rounds may last until the change, and other load may hide the steady
+       state. */
     bool hidden = live.busy[0] && strcmp(live.phase, "warmup") != 0;
     if (measured_from < 2 && !hidden) {
         CHECK_STR(live.phase, "warmup");
@@ -256,7 +256,7 @@ static void check_failing(void)
     static const char *const words[] = {"read of 4096 bytes at byte", "moved 2048 of 4096",
                                         "read of 4096 bytes at byte"};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        plan = plan_of(scripts[i], 4, i == 2 ? 10 : 1); /* the last one goes on until it fails */
+        plan = plan_of(scripts[i], 4, i == 2 ? 10 : 1); /* the last one continues until it fails */
         plan.ending.limit_seconds = 30;
         session = run(&plan, &watch);
         if (!session)
@@ -265,7 +265,7 @@ static void check_failing(void)
         CHECK(strstr(live.failure, words[i]) != NULL);
         CHECK(value_of(&live, METRIC_ERRORS, "all") > 0);
         if (i == 2)
-            CHECK(value_of(&live, METRIC_IOPS, "read") > 0); /* what was measured before stands */
+            CHECK(value_of(&live, METRIC_IOPS, "read") > 0); /* earlier measurements are reported */
         check_record();
         session_free(session);
     }
@@ -310,10 +310,10 @@ static void check_limit(void)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    /* What a busy machine adds may have no level, or memory. */
+    /* Delays by a busy machine may have no steady level, or long memory. */
     CHECK(verdict_is_imprecise(live.verdict));
     double elapsed = value_of(&live, METRIC_ELAPSED, "all");
-    CHECK(elapsed > 0.5 && elapsed < 8); /* a busy machine is long about the preparation */
+    CHECK(elapsed > 0.5 && elapsed < 8); /* preparation takes long on a busy machine */
     for (const char *const *op = (const char *const[]){"read", "write", "all", NULL}; *op; op++)
         CHECK(value_of(&live, METRIC_IOPS, *op) > 0 &&
               value_of(&live, METRIC_RESPONSE_TIME, *op) > 0);
@@ -321,7 +321,8 @@ static void check_limit(void)
     session_free(session);
 }
 
-/* The clock's calibration alone takes longer than the limit: nothing hangs, there was no time. */
+/* The clock's calibration alone takes longer than the limit: it ends without a measurement and does
+   not hang. */
 static void check_limit_in_preparation(void)
 {
     static const char *const phases[] = {"", "1k:500ms"};
@@ -341,7 +342,8 @@ static void check_limit_in_preparation(void)
     }
 }
 
-/* Cut in the middle of its rounds, as by kill -9: there are rows, and the verdict says it. */
+/* A record cut in the middle of the rounds, as by kill -9: there are rows, and the verdict says so.
+ */
 static void check_cut_record(void)
 {
     CHECK(record_bytes_load(&bytes, path)); /* of the session with the limit */
@@ -367,7 +369,7 @@ static void check_cut_record(void)
     session_free(session);
 }
 
-/* Memory is fixed after the start: 4 s of slices of 10 ms and their judgements add nothing. */
+/* Memory is constant after the start: 4 s of slices of 10 ms and their judgements add none. */
 static void check_memory(void)
 {
     struct observed watch = {0};
@@ -385,7 +387,7 @@ static void check_memory(void)
     session_free(session);
 }
 
-/* The machine is watched in measured rounds, and the record tells the same of it. */
+/* The machine is watched in measured rounds, and the record gives the same. */
 static void check_watched(void)
 {
     struct observed watch = {0};
@@ -399,7 +401,7 @@ static void check_watched(void)
     const struct result_part *worker = NULL;
     for (size_t i = 0; i < live.part_count; i++)
         if (live.parts[i].kind == NODE_CPU_CORE && live.parts[i].under_test)
-            worker = &live.parts[i]; /* the null backend measures the processor */
+            worker = &live.parts[i]; /* on the null backend the processor is what is measured */
     CHECK(worker && worker->utilisation >= 0 && worker->utilisation <= 1);
     CHECK(worker && !worker->on_path && !worker->bottleneck);
     CHECK(live.timeline.count >= 4 && live.timeline.gauge_count >= 2);
@@ -429,7 +431,7 @@ static void check_refused(void)
     unlink(path);
     CHECK_INT(session_run(&session, &plan, &root, path, NULL, &observer, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
-    CHECK(access(path, F_OK) != 0); /* nothing is kept of it */
+    CHECK(access(path, F_OK) != 0); /* no record is kept */
     int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     CHECK_INT(close(fd), 0);
     plan = plan_of("const:1ms", 1, 1);
@@ -437,10 +439,10 @@ static void check_refused(void)
     CHECK_INT(e.code, ERR_USAGE); /* the record is there already */
     CHECK(strstr(e.msg, path) != NULL);
     CHECK(session == NULL);
-    CHECK_INT(access(path, F_OK), 0); /* it is that of somebody else */
+    CHECK_INT(access(path, F_OK), 0); /* it belongs to somebody else */
 }
 
-/* Its readings take a first round of 12.5 s, which ends when the clause is decided, long before. */
+/* The first round is planned for 12.5 s, but ends when the clause is decided, long before that. */
 static void check_round_ends(void)
 {
     struct plan plan = plan_of("const:5ms", 1, 0.5);
@@ -461,7 +463,7 @@ static void check_round_ends(void)
     session_free(session);
 }
 
-/* Whatever is still needed, a round is no longer than all that came before it. */
+/* However much is still needed, a round is at most as long as all rounds before it. */
 static void check_next_round(void)
 {
     static struct session s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The judgement of a session over slices made by hand, whose means are known. */
+/* The judgement of a session from slices made by hand, with known means. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -21,7 +21,7 @@ static void begin(double write_share)
     CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
 }
 
-/* One batch of slices that hold so many operations each, with one latency. */
+/* Adds a batch of slices with these numbers of operations, all with one latency. */
 static void add_slices(enum request_command op, const unsigned ios[INTERVAL_SLICES], uint64_t ns)
 {
     struct batch b = {.timing = NULL};
@@ -36,7 +36,7 @@ static void add_slices(enum request_command op, const unsigned ios[INTERVAL_SLIC
     measurement_add(&contents.measurement, &b);
 }
 
-/* One batch of slices that hold `ios` operations each, give or take one, with one latency. */
+/* Adds a batch of slices with `ios` operations each, give or take one, all with one latency. */
 static void add(enum request_command op, unsigned ios, uint64_t ns, struct random *random)
 {
     unsigned each[INTERVAL_SLICES];
@@ -45,7 +45,7 @@ static void add(enum request_command op, unsigned ios, uint64_t ns, struct rando
     add_slices(op, each, ns);
 }
 
-/* The plain mean of a field over [from, to) of the slices, per second. */
+/* Returns the mean of a field over the slices [from, to), per second. */
 static double plain_rate(int op, size_t from, size_t to)
 {
     double sum = 0;
@@ -105,7 +105,8 @@ static void check_too_short(void)
     CHECK(j.required_slices > 5);
 }
 
-/* What completed before a stall to the end is no warm-up: the whole is judged, and not enough. */
+/* I/O that completed before a stall until the end is not a warm-up: all of it is judged, and is not
+   enough. */
 static void check_still(void)
 {
     static struct judged j;
@@ -127,7 +128,7 @@ static void check_still(void)
     CHECK(!j.enough);
 }
 
-/* A warm-up at half the rate: everything that is reported comes from after it. */
+/* A warm-up at half the rate: all reported values are from after it. */
 static void check_warm_up(void)
 {
     static struct judged j;
@@ -160,7 +161,7 @@ static void check_warm_up(void)
     CHECK(result_find(&r, METRIC_LATENCY_P50, "write") == NULL);
 }
 
-/* The limit ends a session: what it lacked, and the verdict that follows. */
+/* A session that the limit ends: what it lacked, and its verdict. */
 static void check_lack(void)
 {
     static struct judged j;
@@ -196,7 +197,7 @@ static void check_lack(void)
     CHECK_INT(r.lack.kind, LACK_READINGS);
     CHECK_STR(verdict_name(r.verdict), "limit");
 
-    /* widths that are reached wait for the level, too */
+    /* with widths reached, it still waits for the level */
     contents.plan.statistics.minimum_subsessions = 30;
     snprintf(contents.plan.ending.precise, sizeof contents.plan.ending.precise, "iops:5%%");
     summary_of_contents(&contents, &j, &arena, &r);
@@ -219,8 +220,8 @@ static void check_lack(void)
     CHECK_STR(verdict_name(r.verdict), "limit");
 }
 
-/* 1,000 a second fall to 950 within 50 s, bit by bit: 5 %, and not what an hour of it would come
- * to. */
+/* 1,000/s fall gradually to 950 within 50 s: 5 % are reported, and nothing is extrapolated to an
+   hour. */
 static void check_slow_shift(void)
 {
     static struct judged j;
@@ -272,7 +273,7 @@ static void check_mix(void)
     CHECK(result_find(&r, METRIC_LATENCY_P99, "write") != NULL);
 }
 
-/* Folded to slices 16 times as long: the same means. */
+/* Merged to slices 16 times as long, the means are the same. */
 static void check_folded(void)
 {
     static struct judged j;

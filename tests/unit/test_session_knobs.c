@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which devices of a data path get the I/O scheduler that was asked for. */
+/* Which devices of a data path get the requested I/O scheduler. */
 #include "check.h"
 #include "run/session/running.h"
 #include "tree.h"
 
-#define LEVELS 60 /* of two parts each, with 2^60 ways through all of them */
+#define LEVELS 60 /* levels of two parts each, with 2^60 paths through all of them */
 
 static struct session s;
 static struct knobs own;
@@ -65,7 +65,7 @@ static void check_set(const char *const *names, size_t count)
     }
 }
 
-/* An array, its members, and the disk on which one of them lies, found by its other way first. */
+/* An array, its members, and the disk of one of them, which is found by its other path first. */
 static void nearest_only(void)
 {
     struct tree t;
@@ -88,7 +88,7 @@ static void nearest_only(void)
     end(&t);
 }
 
-/* As many meetings as a path has room for: each part is looked at once, not once for each way. */
+/* As many joins as a path has room for: each part is visited once, not once per path. */
 static void many_meetings(void)
 {
     struct tree t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When a session to widths ends, and the verdict of one that its limit ends before it is as precise
-   as it was to be: each outcome, from a judgement made by hand. */
+/* When a session with several precisions ends, and the verdict if the limit comes before them: each
+   outcome, from a judgement made by hand. */
 #include "check.h"
 #include "fake_io.h"
 #include "run/session/running.h"
@@ -20,7 +20,8 @@ static struct result_clause *add_width(double more_seconds)
     return clause;
 }
 
-/* A session to a width whose level holds, with long memory, and far beyond its limit. */
+/* Begins a session with one precision, a steady level and long memory, whose precision is far out
+   of reach. */
 static void begin(void)
 {
     struct contents *c = &s.contents;
@@ -55,7 +56,7 @@ static void test_one_width(void)
     check_verdict(VERDICT_BEST_POSSIBLE);
 
     begin();
-    s.judged.claim.needed_readings /= 4; /* a longer limit would do */
+    s.judged.claim.needed_readings /= 4; /* a longer limit would suffice */
     check_verdict(VERDICT_LIMIT);
     begin();
     s.judged.claim.memory = 0; /* only more readings are needed, however many */
@@ -67,17 +68,17 @@ static void test_one_width(void)
         check_verdict(VERDICT_LIMIT);
     }
     begin();
-    s.judged.headline.stable_end = SLICES - 60; /* the target is at another level now */
+    s.judged.headline.stable_end = SLICES - 60; /* the target is on another level now */
     check_verdict(VERDICT_LIMIT);
     begin();
     s.judged.any = false;
     check_verdict(VERDICT_LIMIT);
     begin();
-    s.contents.plan.ending.minimum_seconds = LIMIT_SECONDS + 1; /* not as long as it was to be */
+    s.contents.plan.ending.minimum_seconds = LIMIT_SECONDS + 1; /* shorter than the minimum time */
     check_verdict(VERDICT_LIMIT);
 }
 
-/* The readings that --precise needs are those of the width that takes longest. */
+/* The readings needed for --precise are those of the precision that takes longest. */
 static void test_widths(void)
 {
     begin();
@@ -89,11 +90,11 @@ static void test_widths(void)
     s.clauses[1].more_seconds = LIMIT_SECONDS;
     check_verdict(VERDICT_LIMIT);
     s.clauses[1].more_seconds = INFINITY;
-    s.clauses[1].verdict = CLAUSE_PASSED; /* the first is the only one that is open */
+    s.clauses[1].verdict = CLAUSE_PASSED; /* only the first is undecided */
     check_verdict(VERDICT_LIMIT);
 }
 
-/* Other ends than a width lie at the limit, or are decided by clauses. */
+/* Other ends than a precision come at the limit, or are decided by clauses. */
 static void test_other_ends(void)
 {
     begin();
@@ -107,7 +108,7 @@ static void test_other_ends(void)
     check_verdict(VERDICT_LIMIT);
 }
 
-/* Slices of about 100 requests, whose number swings slowly by `swing`. */
+/* Makes slices of about 100 requests, a number that swings slowly by `swing`. */
 static void measure(struct contents *c, double swing)
 {
     struct batch b = {.timing = NULL};
@@ -124,7 +125,8 @@ static void measure(struct contents *c, double swing)
     }
 }
 
-/* A session to widths goes on while its level may move, as one to a single width does. */
+/* A session with several precisions continues while its level may move, like one with a single
+   precision. */
 static void test_widths_wait(void)
 {
     static struct arena arena;

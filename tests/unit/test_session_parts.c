@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of a session begin in the order of their list and end in the reverse order, and only those
-   that have begun; what stuck workers use is left alone. */
+/* Parts of a session begin in the order of their list and end in reverse order, and only those that
+   have begun; memory that stuck workers use is not freed. */
 #include "check.h"
 #include "run/session/running.h"
 
@@ -111,7 +111,8 @@ static void check_order(void)
     CHECK_INT(*(int *)s.own[0], 7);
 }
 
-/* Nothing was measured, and the third was never reached: whatever may hold something is ended. */
+/* Nothing was measured, and the third part did not begin: every part that may hold something is
+   ended. */
 static void check_refused(void)
 {
     struct err e = {0};
@@ -124,7 +125,7 @@ static void check_refused(void)
     CHECK_STR(calls, "plan1 plan2 refuse end4 end2 end2 end1");
 }
 
-/* A session that was stopped before it had workers has a report, and nothing to say of them. */
+/* A session stopped before it had workers has a report that does not mention them. */
 static void check_without_workers(void)
 {
     struct err e = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The interval over sessions: known numbers (R: t.test, var), and simulated machines whose level
- * wanders from session to session.
+ * varies between sessions.
  */
 #include "stat/estimate/session_spread.h"
 
@@ -13,7 +13,8 @@
 /* t.test(c(102.1, 98.4, 101.7, 95.2, 103)): mean 100.08, interval 96.06288 to 104.09712. */
 static void check_known(void)
 {
-    /* Own intervals of +-2 on 11 independent readings: t_{.975,10} = 2.228138852. */
+    /* The sessions' own intervals are +-2 from 11 independent readings: t_{.975,10} = 2.228138852.
+     */
     static const double means[] = {102.1, 98.4, 101.7, 95.2, 103};
     struct session_value v[5];
     for (size_t i = 0; i < 5; i++)
@@ -49,19 +50,20 @@ static void check_edges(void)
     s = session_spread_of(v, 1, 0.95);
     CHECK(s.mean > 4.99 && isnan(s.low) && isnan(s.sd) && s.holding == 1);
     CHECK_INT(session_spread_required(&s, 0.1, 0.95), 0);
-    /* One has no interval of its own: what lies within is not known, the interval over them is. */
+    /* One session has no interval: the variation within sessions is unknown, but the interval over
+       them is known. */
     s = session_spread_of(v, 3, 0.95);
     CHECK(isnan(s.within) && isnan(s.between) && isnan(s.intraclass));
     CHECK(s.sd <= 0 && s.low >= 5 && s.high <= 5 && s.holding == 2);
     CHECK_INT(session_spread_required(&s, 0.1, 0.95), 2);
-    /* Sessions that differ less than their own intervals say: nothing lies between them. */
+    /* Sessions that differ less than their own intervals: there is no variation between them. */
     v[1] = v[2];
     v[1].mean = 5.01;
     s = session_spread_of(v, 3, 0.95);
     CHECK(s.between <= 0 && s.intraclass <= 0 && s.within > 0.1);
 }
 
-/* The least K with 2 t sd / sqrt(K) <= width: one session fewer is not enough. */
+/* The smallest K with 2 t sd / sqrt(K) <= width: with one session fewer it is not met. */
 static void check_required(void)
 {
     struct session_spread s = {.n = 5, .mean = 100, .sd = 5};
@@ -76,15 +78,15 @@ static void check_required(void)
     CHECK_INT(session_spread_required(&s, 0.1, 0.95), 0);
 }
 
-/* A session at `level`, whose own interval is right about that level. */
+/* Returns a session at `level` whose own interval is correct for that level. */
 static struct session_value session_at(double level, double own_sd, uint64_t *state)
 {
     double mean = level + own_sd * simulated_normal(state);
     return (struct session_value){mean, mean - 1.96 * own_sd, mean + 1.96 * own_sd, 1e6};
 }
 
-/* Levels of independent sessions: the interval over 5 of them holds the mean of the machine, that
-   of one session does not. */
+/* Independent levels: the interval over 5 sessions contains the machine's mean, the interval of a
+   single session does not. */
 static void check_coverage(bool skewed)
 {
     uint64_t state = 20261122;
@@ -111,8 +113,8 @@ static void check_coverage(bool skewed)
           intraclass < 0.97); /* 2500 / 2600 = .96, and a little less on average */
 }
 
-/* A level that wanders, correlation .9 from one step to the next: sessions in neighbouring steps
-   share it, sessions 40 steps apart do not. */
+/* A varying level with correlation .9 between steps: sessions in neighbouring steps share it,
+   sessions 40 steps apart do not. */
 static double wandering_coverage(size_t apart)
 {
     enum { STEPS = 200 };

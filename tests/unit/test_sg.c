@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI commands of requests, byte by byte, and the disk that a device node belongs to, on a made-up
- * machine. Real disks are in tests/guest/guest_sg.c. */
+/* The SCSI commands for requests, byte by byte, and the disk of a device node, on a made-up
+   machine. tests/guest/guest_sg.c tests real disks. */
 #include "check.h"
 #include "tree.h"
 
@@ -55,7 +55,7 @@ static void check_command(const struct scsi_unit *u, const struct io_req *reques
         __VA_ARGS__                                                                                \
     }
 
-/* At 2 TiB the address needs 33 bits: the last block before it has the short form. */
+/* At 2 TiB the address needs 33 bits: the last block before that still has the short form. */
 static void forms(void)
 {
     struct scsi_unit u = unit();
@@ -70,7 +70,7 @@ static void forms(void)
 
     r = (struct io_req){.offset = 2 * TIB - 4096, .length = 4096, .command = REQUEST_WRITE};
     check_command(&u, &r, BYTES(0x2a, 0, 0xff, 0xff, 0xff, 0xf8, 0, 0, 8, 0));
-    r.offset += 512; /* its last block has the address 2^32 */
+    r.offset += 512; /* the address of its last block is 2^32 */
     check_command(&u, &r, BYTES(0x8a, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xf9, 0, 0, 0, 8, 0, 0));
     r.offset = 2 * TIB;
     check_command(&u, &r, BYTES(0x8a, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0));
@@ -79,13 +79,13 @@ static void forms(void)
     r.command = REQUEST_WRITE_DURABLE;
     check_command(&u, &r, BYTES(0x8a, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0));
 
-    /* More than 65535 blocks, too. */
+    /* More than 65535 blocks need the long form, too. */
     r = (struct io_req){.length = 65535 * 512, .command = REQUEST_VERIFY};
     check_command(&u, &r, BYTES(0x2f, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0));
     r.length += 512;
     check_command(&u, &r, BYTES(0x8f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0));
 
-    /* Blocks of 4096 bytes: the address counts them. */
+    /* With blocks of 4096 bytes the address counts those. */
     u.block_size = 4096;
     u.blocks = 4 * TIB / 4096;
     r = (struct io_req){.offset = 3 * TIB, .length = 8192, .command = REQUEST_READ};
@@ -129,7 +129,7 @@ static void data_of_commands(void)
     CHECK(!memcmp(c.header.dxferp, range, sizeof range));
 }
 
-/* What may not be sent is not built. */
+/* Commands that may not be sent are not built. */
 static void never_built(void)
 {
     const uint64_t size = 4 * TIB;
@@ -208,7 +208,7 @@ static void results(void)
     CHECK_INT(bytes, 0);
     h = (struct sg_io_hdr){.host_status = 3};
     CHECK_INT(scsi_result(&h, &r, &bytes, &statuses), ETIMEDOUT);
-    io_statuses_add(&statuses, 0x281); /* of NVMe: another kind than any of SCSI */
+    io_statuses_add(&statuses, 0x281); /* an NVMe status, which is not a SCSI status */
     CHECK_INT(io_statuses_total(&statuses), 3);
     CHECK_INT(io_statuses_of(&statuses, NVME_STATUS_MEDIA), 2);
     CHECK_INT(io_statuses_of(&statuses, NVME_STATUS_ABORTED), 1);
@@ -313,7 +313,8 @@ static void finds(const struct tree *t)
     tree_file(t, PLACE "/scsi_disk/0:0:0:0/FUA", "0\n");
     scsi_unit_find(&u, t->folder, false, makedev(8, 0));
     CHECK(u.usable && !u.write_cache && !u.forced_writes && !u.unmap_max);
-    tree_remove(t, PLACE "/scsi_disk"); /* what is not known: a cache that has to be flushed */
+    /* without knowledge of the cache it is assumed to need a flush */
+    tree_remove(t, PLACE "/scsi_disk");
     scsi_unit_find(&u, t->folder, false, makedev(8, 0));
     CHECK(u.usable && u.write_cache);
 }

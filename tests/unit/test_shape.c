@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shape of small samples: intervals of SDs and Shapiro-Wilk beside R 4.2, and how often the
-   test for one mode is right. */
+/* The shape of small samples: intervals of SDs and Shapiro-Wilk compared with R 4.2, and how often
+   the test for one mode is right. */
 #include "base/random.h"
 #include "check.h"
 #include "stat/basic/distribution.h"
@@ -87,7 +87,7 @@ static void beside_r(void)
     }
 }
 
-/* Where nothing can be said, nothing is. */
+/* Samples too small for any statement. */
 static void too_little(void)
 {
     double alike[VALUES_MAX] = {0}, room[2 * VALUES_MAX], two[] = {1, 2};
@@ -106,7 +106,8 @@ static double normal_value(struct random *r)
     return normal_quantile(random_unit(r) + 0x1p-54);
 }
 
-/* The share of samples of two normals, so many SDs apart, that are taken for more than one mode. */
+/* Returns the share of samples from two normals, `apart` SDs apart, that are taken for more than
+   one mode. */
 static double found(double apart, size_t n, unsigned samples)
 {
     double x[VALUES_MAX], room[2 * VALUES_MAX];
@@ -129,8 +130,8 @@ static void modes(void)
     CHECK(found(6, 20, 30) >= 0.7);
 }
 
-/* Bonett's interval holds the SD of skewed data less often than 95 %, but far more often than the
-   chi-squared interval (0.7). */
+/* For skewed data Bonett's interval contains the SD less often than 95 %, but far more often than
+   the chi-squared interval (0.7). */
 static void coverage(void)
 {
     double x[40];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ratios of rounds that are made up, and the part that is named for what drives lose. */
+/* Ratios of simulated rounds, and the part that is named as the cause of what drives lose. */
 #include "check.h"
 #include "simulated.h"
 
@@ -9,7 +9,8 @@ static struct sharing s;
 static struct arena scratch;
 static uint64_t state = 18;
 
-/* Eight drives of 100 bytes/s: parts of the first four, of the last four, and of all (the host). */
+/* Begins with eight drives of 100 bytes/s: one part for the first four, one for the last four, and
+   one for all (the host). */
 static void begin(double limit_a, double limit_b)
 {
     char name[16];
@@ -32,7 +33,8 @@ static void begin(double limit_a, double limit_b)
     }
 }
 
-/* Rounds with a scatter of `noise` and a drift of 1 % a round, in which drive i keeps keep[i]. */
+/* Makes rounds with noise and a drift of 1 % per round, in which drive i keeps the share keep[i].
+ */
 static void measure(enum sharing_load load, unsigned rounds, double noise, const double keep[],
                     double rate)
 {
@@ -74,7 +76,7 @@ static void test_named(void)
     CHECK_NEAR(s.parts[0].load[SHARING_READ].ratio, 0.25, 0.02);
     CHECK_NEAR(s.parts[0].used[SHARING_READ], 1, 0.05);
 
-    /* Below every limit that is known: the part is named, as one of unknown limit. */
+    /* Below every known limit: the part is named as one with unknown limit. */
     begin(7500, 400);
     measure(SHARING_READ, 8, 0.005, first_four, 100);
     check_parts(SHARING_UNKNOWN, SHARING_FREE, SHARING_FREE);
@@ -82,13 +84,14 @@ static void test_named(void)
     measure(SHARING_READ, 8, 0.005, first_four, 100);
     check_parts(SHARING_UNKNOWN, SHARING_FREE, SHARING_FREE);
 
-    /* More than the limit goes through: it is none. */
+    /* More passes through it than its limit: so that is not the limit. */
     begin(50, 400);
     measure(SHARING_READ, 8, 0.005, first_four, 100);
     check_parts(SHARING_UNKNOWN, SHARING_FREE, SHARING_FREE);
 }
 
-/* All of the machine lose: what all have in common, unless the parts below are at their limits. */
+/* All drives of the machine lose: the part that all share is named, unless the parts below are at
+   their limits. */
 static void test_all_lose(void)
 {
     begin(7500, 7500);
@@ -106,8 +109,7 @@ static void test_all_lose(void)
 
 static void test_mixed(void)
 {
-    /* One that has less than its fair share of the part keeps it: the part is named all the same.
-     */
+    /* A drive below its fair share of the part keeps its rate: the part is named all the same. */
     begin(NAN, NAN);
     static const double keep[8] = {.25, .25, .25, 1, 1, 1, 1, 1};
     s.rounds[SHARING_READ] = 6;
@@ -122,7 +124,7 @@ static void test_mixed(void)
     check_parts(SHARING_UNKNOWN, SHARING_FREE, SHARING_FREE);
     CHECK_INT(s.drives[3].loss[SHARING_READ], SHARING_KEEPS);
 
-    /* One drive alone loses while its neighbours have all they had: no part explains it. */
+    /* One drive loses while its neighbours keep everything: no part explains that. */
     static const double one[8] = {.5, 1, 1, 1, 1, 1, 1, 1};
     begin(NAN, NAN);
     measure(SHARING_READ, 8, 0.005, one, 100);
@@ -139,12 +141,12 @@ static void test_undecided(void)
     CHECK(!shared_is_decided(&s, SHARING_READ));
     CHECK_INT(s.drives[0].loss[SHARING_READ], SHARING_UNDECIDED);
     CHECK_INT(s.parts[0].blame[SHARING_READ], SHARING_OPEN);
-    /* A single round says nothing. */
+    /* A single round proves nothing. */
     begin(100, 400);
     measure(SHARING_READ, 1, 0, all, 100);
     CHECK(!shared_is_decided(&s, SHARING_READ));
     CHECK_INT(s.drives[0].loss[SHARING_READ], SHARING_NOT_MEASURED);
-    /* A drive that failed is left out of it. */
+    /* A drive that failed is left out. */
     begin(100, 400);
     snprintf(s.drives[0].failure, sizeof s.drives[0].failure, "gone");
     measure(SHARING_READ, 8, 0.005, first_four, 100);
@@ -153,7 +155,7 @@ static void test_undecided(void)
     CHECK_INT(s.drives[1].part[SHARING_READ], 0);
 }
 
-/* Sums that scatter widely: their interval reaches the limit, and what was measured does not. */
+/* Sums with much noise: their interval reaches the limit, but the measured value does not. */
 static void test_wide(void)
 {
     begin(160, 400);
@@ -171,7 +173,7 @@ static void test_wide(void)
     check_parts(SHARING_UNKNOWN, SHARING_FREE, SHARING_FREE);
 }
 
-/* One that fails after a look has no rates from then on: nothing of that look stays. */
+/* A drive that fails after a round has no rates from then on: nothing of that round is kept. */
 static void test_failed_later(void)
 {
     begin(100, 400);
@@ -190,7 +192,7 @@ static void test_failed_later(void)
     CHECK_INT(s.drives[1].loss[SHARING_READ], SHARING_LOSES);
     CHECK_INT(s.drives[1].part[SHARING_READ], 0);
 
-    /* It was the last but one, and its rounds count no more. */
+    /* It was the last but one, and its rounds no longer count. */
     s.rounds[SHARING_READ] = 0;
     shared_judge_ratios(&s, SHARING_READ, &scratch);
     shared_find_blame(&s, SHARING_READ);
@@ -200,8 +202,8 @@ static void test_failed_later(void)
 }
 
 /*
- * Looked at as often as the schedule has it: among machines in which no
- * drive loses anything at most one in twenty may name one that does, and most are decided in time.
+ * Judged as often as in the schedule: among machines in which no drive loses anything, at most one
+ * in twenty may name one, and most are decided in time.
  */
 static void test_false_alarms(void)
 {
@@ -211,7 +213,7 @@ static void test_false_alarms(void)
         begin(100, 400);
         double at_limit[8];
         for (int i = 0; i < 8; i++)
-            at_limit[i] = SHARING_KEPT + 1e-9; /* the worst that still counts as nothing lost */
+            at_limit[i] = SHARING_KEPT + 1e-9; /* the largest loss that still counts as none */
         bool wrong = false;
         for (unsigned rounds = SHARING_MIN_ROUNDS; rounds <= SHARING_ROUNDS; rounds++) {
             for (size_t i = 0; i < 8; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fewer than 60 readings through the whole judgement: plain steps and trends are found and placed,
- * and noise of many kinds is left alone, counted over simulated series.
+ * Fewer than 60 readings through the whole judgement: obvious steps and trends are found at their
+ * place, and noise of many kinds gives none, counted over simulated series.
  */
 #include "stat/judge.h"
 
@@ -27,7 +27,7 @@ static struct judgement judge_first(size_t n)
 
 /* ---- cases whose right answer is known ---- */
 
-/* A small difference from one reading to the next, the same in every run. */
+/* Returns small noise that is the same in every run. */
 static double scatter(size_t i)
 {
     return sin((double)i * (double)i);
@@ -78,7 +78,7 @@ static void test_steps(void)
     CHECK_INT(j.changepoint_count, 2);
     CHECK(j.changepoints[0] == 12 && j.changepoints[1] == 24);
 
-    /* One reading far out hides no step, and is none. */
+    /* A single outlier hides no step, and is none. */
     fill(0, 13, 100);
     fill(13, 26, 50);
     x[20] = 500;
@@ -89,7 +89,7 @@ static void test_steps(void)
     x[20] = 500;
     CHECK_INT(judge_first(26).phase, PHASE_FLAT);
 
-    /* Levels without any scatter. */
+    /* Levels without any noise. */
     for (size_t i = 0; i < 26; i++)
         x[i] = i < 13 ? 100 : 50;
     CHECK_INT(judge_first(26).changepoint_count, 1);
@@ -109,7 +109,7 @@ static void test_trends(void)
     for (size_t i = 0; i < 20; i++)
         x[i] = 100 - 2 * (double)i + scatter(i);
     CHECK(judge_first(20).shift.found);
-    /* Less than one per cent of the level over all of them changes nothing. */
+    /* A total change of less than one per cent of the level is ignored. */
     for (size_t i = 0; i < 20; i++)
         x[i] = 1000 + 0.2 * (double)i;
     j = judge_first(20);
@@ -117,7 +117,7 @@ static void test_trends(void)
     CHECK_INT(j.phase, PHASE_FLAT);
 }
 
-/* What was not searched is not called searched. */
+/* A series that was not searched is not called searched. */
 static void test_search(void)
 {
     fill(0, 5, 50);
@@ -180,7 +180,7 @@ static void test_false_alarms(uint64_t *state)
 {
     static const struct {
         const char *name;
-        double max; /* share of the series in which a change may be found */
+        double max; /* permitted share of series in which a change is found */
     } rows[KINDS] = {
         [NORMAL] = {"normal", 0.01},      [LOGNORMAL] = {"lognormal", 0.01},
         [BIMODAL] = {"two levels", 0.01}, [RARE_LEVEL] = {"two levels, one rare", 0.01},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long time slices are, by the rate, the intervals and the length of a session. */
+/* The length of time slices, from the rate, the intervals and the length of a session. */
 #include "check.h"
 
 #include "run/session/running.h"
@@ -52,7 +52,7 @@ static void test_length(void)
     CHECK_NEAR(slice_for_length(0.01, with("p99<5us per 10s in 95%", 0, 86400)), 2, 1e-9);
 }
 
-/* Never longer than what the measurement keeps together, nor than the intervals permit. */
+/* Never longer than what the measurement keeps together, or than the intervals permit. */
 static void test_span(void)
 {
     static const struct {
@@ -67,7 +67,7 @@ static void test_span(void)
         CHECK_INT(slice_span(&measurement, with("", cases[i].interval, 0)), cases[i].span);
         CHECK_INT(slice_span(&measurement, with("", cases[i].interval, 60)), 1);
     }
-    /* A day: what the record holds of it, in batches. */
+    /* The batches that a record of a day contains. */
     double seconds = 0, batches = 0, round = 5;
     while (seconds < 86400) {
         measurement.slice_seconds = 0.01;
@@ -76,7 +76,7 @@ static void test_span(void)
             measurement.slice_fold++;
         batches += round / (0.05 * slice_span(&measurement, with("", 0, 0)));
         seconds += round;
-        round = seconds; /* no round is longer than all before it */
+        round = seconds; /* a round is at most as long as all before it */
     }
     printf("a day has %.0f batches\n", batches * 86400 / seconds);
     CHECK(batches < 1.1 * seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slow movements are seen, and series without one are not taken for slow. */
+/* Slow movements are detected, and series without one are not called slow. */
 #include "stat/estimate/slow_end.h"
 
 #include "tests/unit/check.h"
@@ -11,7 +11,7 @@
 static struct arena arena;
 static double x[COUNT];
 
-/* Returns the share of series that move: noise of 1, with AR(1) rho, under a walk with steps of
+/* Returns the share of series that move: noise of 1 with AR(1) rho, plus a walk with steps of
    `step` and a line that rises by `rise` in all. */
 static double share_that_moves(size_t n, double rho, double step, double rise)
 {

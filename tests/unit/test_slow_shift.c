@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A level that moves bit by bit: found where it moves, not where noise wanders, and not taken for
+ * A gradually moving level: found where it moves, not in autocorrelated noise, and not taken for
  * one step. Simulated series through the whole judgement.
  */
 #include "stat/change/slow_shift.h"
@@ -31,7 +31,7 @@ static void make_noise(double autocorrelation, size_t n, uint64_t *state)
         x[i] = 100 + sd * x[i];
 }
 
-/* Looks like noise, and is the same everywhere. */
+/* Returns numbers that look like noise and are the same on every machine. */
 static double scatter(size_t i)
 {
     return sin((double)i * (double)i);
@@ -55,7 +55,8 @@ static void check_line(void)
     CHECK(!s.found);
 }
 
-/* Stairs that stand for a rise are one stretch; the level after one step is one of its own. */
+/* Several steps that make up a rise are one movement; the level after a single step is a level of
+   its own. */
 static void check_stretch(void)
 {
     static const size_t stairs[] = {100, 200, 300};
@@ -74,8 +75,8 @@ static void check_stretch(void)
     CHECK(s.found && s.begin == 100);
 }
 
-/* A fall to nothing is one by 100 %, though the line through it ends below 0; the words state what
-   was seen, and nothing about an hour. */
+/* A fall to nothing is one by 100 %, though the fitted line ends below 0; the text states what was
+   seen, and extrapolates nothing to an hour. */
 static void check_words(void)
 {
     char words[LEVEL_SHIFT_WORDS];
@@ -107,7 +108,7 @@ static void check_words(void)
 struct row {
     double autocorrelation, drift; /* in standard deviations of a reading, over the whole series */
     double min_found, max_found;
-    double max_step; /* a step of that size, six tenths into the series, named so */
+    double max_step; /* a step of that size, at six tenths of the series, is called a step */
 };
 
 static void check_row(const struct row *row, uint64_t *state)

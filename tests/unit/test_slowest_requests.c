@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowest requests: which of them waited together, and what is said of the machine at that
- * moment. */
+/* The slowest requests: which of them waited together, and what is said about the machine at that
+   time. */
 #include "check.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static void add_slow(uint64_t begin_ns, uint64_t latency_ns)
         .op = "read", .length = 4096, .job = 1, .begin_ns = begin_ns, .latency_ns = latency_ns};
 }
 
-/* Seventeen that wait for one thing, one by itself before, and two that follow each other. */
+/* Seventeen that wait for one thing, a single one before, and two that follow each other. */
 static void check_stalls(void)
 {
     begin();
@@ -81,7 +81,7 @@ static void check_stalls(void)
         CHECK_INT(r->slow[i].stall, i < 17 ? 1 : i < 18 ? 2 : 3);
 }
 
-/* All that was watched has its words. */
+/* Everything that was watched has its text. */
 static void check_moment(void)
 {
     begin();
@@ -106,26 +106,26 @@ static void check_moment(void)
               "nvme0n1; this program was stopped for 0.50 s; its link trained again");
 }
 
-/* What is not known is said as well. */
+/* Unknown facts are reported as unknown. */
 static void check_unwatched(void)
 {
     begin();
     add_slow(3200 * MS, 5 * MS);
     summary_add_slowest(r, c);
     CHECK_STR(r->stalls[0].beside, "the machine was not watched");
-    CHECK(!r->stalls[0].stands_out); /* five times the mean */
+    CHECK(!r->stalls[0].stands_out); /* only five times the mean */
     begin();
     watch();
     add_slow(9000 * MS, 50 * MS);
     summary_add_slowest(r, c);
     CHECK_STR(r->stalls[0].beside, "no sample of the machine within 0.5 s");
-    CHECK(r->stalls[0].stands_out == false); /* one request, and not long */
+    CHECK(r->stalls[0].stands_out == false); /* a single request, and not long */
     begin();
     summary_add_slowest(r, c);
     CHECK(r->stall_count == 0 && !r->stalls[0].stands_out);
 }
 
-/* More stalls than are kept: the longest stay, and requests of the others belong to none. */
+/* More stalls than are kept: the longest are kept, and requests of the others belong to none. */
 static void check_many(void)
 {
     begin();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private keys of OpenSSH: what is read, and that everything else is refused with a reason. That
-   ssh-keygen's own are read is in tests/cli/sign.sh. */
+/* OpenSSH private keys: those that are read, and that everything else is refused with a reason.
+   tests/cli/sign.sh tests keys of ssh-keygen. */
 #include "certificate/signature/ssh_key.h"
 
 #include "tests/unit/check.h"
@@ -71,8 +71,8 @@ static void check_others(void)
     check_refused(&f, "not that of its private key");
 }
 
-/* Each beginning of a key is refused, and so is each text in which a byte is another one, unless it
-   changes what does not count: the comment, or a line's end. */
+/* Every beginning of a key is refused, and so is every key with one changed byte, except in the
+   comment or in a line's end. */
 static void check_damage(void)
 {
     struct ssh_fixture f = ssh_fixture();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SSHSIG: made, read and held against its text; one changed byte anywhere is found. That ssh-keygen
-   takes them, and makes such, is in tests/cli/sign.sh. */
+/* SSHSIG: made, read and verified against its text; one changed byte anywhere is detected.
+   tests/cli/sign.sh tests the exchange with ssh-keygen. */
 #include "certificate/signature/ssh_signature.h"
 
 #include "certificate/signature/internal.h"
@@ -39,7 +39,7 @@ static void check_made(void)
     text_free(&again);
 }
 
-/* Every byte of the signature file and of the text, to every other value. */
+/* Every byte of the signature file and of the text, changed to every other value. */
 static void check_every_byte(void)
 {
     struct ssh_key key = key_of(1);
@@ -77,7 +77,7 @@ static void check_every_byte(void)
     text_free(&text);
 }
 
-/* A whole signature by a key, for the purpose, hash and type given. */
+/* Verifies a complete signature with the given purpose, hash and type. */
 static void check_other(const char *name_space, const char *hash, const char *type, const char *why)
 {
     struct ssh_signature s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fake capacities: drives that wrap around, that lose what is beyond their end, that return zeros
-   or an old block for it, and that show it from a cache for a while; and honest drives. */
+/* Fake capacities: drives that wrap around, that lose data beyond their end, that return zeros or
+   an old block for it, and that return it from a cache for a while; and honest drives. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 enum { CACHED = 256 };
 
 struct drive {
-    int fd; /* a sparse file: of what was written */
+    int fd; /* a sparse file with the written data */
     uint64_t real;
     bool wraps, damaged;
-    uint64_t cached[CACHED]; /* LBAs beyond the end that it still shows, and what */
+    uint64_t cached[CACHED]; /* LBAs beyond the end that it still returns, and their data */
     unsigned char data[CACHED][CAPACITY_BLOCK];
     unsigned cache_next;
     uint64_t written;
@@ -128,9 +128,9 @@ int main(void)
         CHECK(f.real >= real[i] && f.real - real[i] < 4096);
         CHECK(f.known < real[i] && real[i] - f.known < 4096);
     }
-    probe(8 * GIB, 8 * GIB - 8, false, &f); /* the last block alone */
+    probe(8 * GIB, 8 * GIB - 8, false, &f); /* only the last block */
     CHECK_INT(f.real, 8 * GIB - 8);
-    probe(8 * GIB, 4 << 11, false, &f); /* less than what is filled */
+    probe(8 * GIB, 4 << 11, false, &f); /* less than the size of what is written */
     CHECK(f.real >= 4 << 11 && f.real < 6 << 11);
     drive.damaged = true;
     probe(8 * GIB, 8 * GIB, false, &f);

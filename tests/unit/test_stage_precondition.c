@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preconditioning of a file in place of a drive: every sector carries the stamp of the last pass;
- * what the journal says was flushed is not written again; above its limit it waits until it is
- * cooler.
+ * Preconditioning, on a file in place of a drive: every sector has the stamp of the last pass; data
+ * that the journal calls flushed is not written again; above its temperature limit the drive is
+ * given time to cool.
  */
 #include "check.h"
 
@@ -27,7 +27,7 @@ static void write_text(const char *path, const char *text)
     close(fd);
 }
 
-/* Seen about five times a second: after the second look it has cooled down. */
+/* Called about five times a second: after the second call the drive has cooled down. */
 static void show(void *context, const struct session_progress *now)
 {
     (void)context;
@@ -37,7 +37,7 @@ static void show(void *context, const struct session_progress *now)
 
 static const struct session_observer observer = {.progress = show};
 
-/* How many sectors of the file from `begin` to `end` are those of that pass. */
+/* Returns how many sectors of the file from `begin` to `end` have the stamp of that pass. */
 static uint64_t stamped(const struct accept_disk *d, uint64_t begin, uint64_t end, uint32_t pass)
 {
     const struct stamp_run run = accept_disk_stamp(d, pass);
@@ -91,11 +91,11 @@ static bool whole_and_taken_up(void)
     const struct accept_line *last = accept_journal_last(j, 0, "written");
     CHECK_INT((long long)accept_line_count(last, "generation"), 2);
     CHECK_INT((long long)accept_line_count(last, "flushed"), SIZE);
-    /* All of it was done: nothing is written. */
+    /* All of it was done before, so nothing is written. */
     CHECK_INT(ftruncate(d.target.fd, 0) || ftruncate(d.target.fd, SIZE), 0);
     CHECK_INT(stage_precondition.run(&d, &e), 0);
     CHECK_INT((long long)stamped(&d, 0, SIZE, 2), 0);
-    /* Cut off in the third of three passes: only the rest of it is written. */
+    /* Cut off in the third of three passes: only the rest of that pass is written. */
     request.passes = 3;
     CHECK_INT(accept_journal_add(j, 0, &e, "written", "generation=3 flushed=%d seconds=1", 1 << 20),
               0);
@@ -116,10 +116,10 @@ static void too_hot(void)
     char words[240];
     CHECK_INT(accept_journal_open(&j, state, true, &e), 0);
     struct accept_disk d = new_disk(j);
-    d.number = 1; /* another drive of the same journal */
+    d.number = 1; /* another drive in the same journal */
     d.celsius_max = 70;
     snprintf(d.thermometer, sizeof d.thermometer, "%s", warmth);
-    request.passes = 100; /* long enough for a first look */
+    request.passes = 100; /* long enough for a first check */
     write_text(warmth, "90000\n");
     CHECK_INT(stage_precondition.run(&d, &e), 0);
     CHECK(looks >= 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Purging, against drives that are made up: which bytes reach them, what they cannot do, and that a
- * refusal sends nothing that destroys.
+ * Purging simulated drives: the bytes of the commands, missing capabilities, and that a refusal
+ * sends no destructive command.
  */
 #include "check.h"
 
@@ -16,7 +16,7 @@
 
 static struct {
     unsigned char controller[4096], name[4096], list[4096], allocated[4096], log[512];
-    struct nvme_passthru_cmd sent; /* the last that destroys */
+    struct nvme_passthru_cmd sent; /* the last destructive command */
     unsigned sends;
     int status;
 } drive;
@@ -52,7 +52,7 @@ static void new_drive(void)
     drive.controller[256] = 2; /* Format NVM */
     drive.controller[328] = 3; /* Sanitize by block and crypto erase */
     drive.list[0] = 1;         /* namespace 1 alone */
-    drive.name[26] = 0x13;     /* format 3, metadata at the end of the data */
+    drive.name[26] = 0x13;     /* format 3, with metadata at the end of the data */
     drive.name[29] = 0x9;      /* protection type 1, first bytes */
     memset(drive.log + 8, 0xff, 12);
     drive.log[16] = 90;
@@ -76,7 +76,7 @@ static void nvme_commands(void)
     CHECK_INT(plan_and_send("format", &plan, &e), 0);
     CHECK_INT(drive.sent.opcode, 0x80);
     CHECK_INT(drive.sent.nsid, 1);
-    /* User data erase (bits 11:9 = 1), and the format that it has: nothing else changes. */
+    /* User data erase (bits 11:9 = 1) with the present format: nothing else changes. */
     CHECK_INT(drive.sent.cdw10, 0x200 | 0x3 | 0x10 | 1 << 5 | 1 << 8);
     CHECK(drive.sent.timeout_ms >= 3600000 && !drive.sent.data_len);
     CHECK(!plan.runs_by_itself);
@@ -110,21 +110,21 @@ static void nvme_refusals(void)
         CHECK(strstr(e.msg, "nothing was sent"));
         new_drive();
         drive.controller[524] = 2; /* a secure format erases all namespaces */
-        drive.list[4] = 2;         /* and there is another one */
+        drive.list[4] = 2;         /* and there is a second namespace */
         CHECK_INT(plan_and_send(methods[i], &plan, &e), -1);
         CHECK_INT(e.code, ERR_UNSAFE);
         CHECK_INT(drive.sends, 0);
     }
-    /* One that is not in the list of its own controller. */
+    /* A namespace that is not in the list of its own controller. */
     new_drive();
     drive.list[0] = 7;
     CHECK_INT(plan_and_send("sanitize", &plan, &e), -1);
     CHECK_INT(e.code, ERR_UNSAFE);
-    /* One that is attached to no controller of this machine, of a drive that can say so. */
+    /* A namespace attached to no controller of this machine, on a drive that reports that. */
     new_drive();
     drive.allocated[0] = 1;
     drive.allocated[4] = 2;
-    drive.controller[524] = 1; /* a format is of all namespaces */
+    drive.controller[524] = 1; /* a format covers all namespaces */
     drive.controller[256] = 2 | 8;
     for (size_t i = 0; i < 3; i++) {
         CHECK_INT(plan_and_send(methods[i], &plan, &e), -1);
@@ -136,7 +136,7 @@ static void nvme_refusals(void)
     CHECK_INT(plan_and_send("sanitize", &plan, &e), 0);
     CHECK_INT(drive.sends, 1);
     drive.sends = 0;
-    /* Bits that are not the caller's, and wrong namespaces. */
+    /* Bits that the caller may not set, and wrong namespaces. */
     CHECK_INT(nvme_purge_send(&writer, NVME_PURGE_FORMAT, 1, 0x400), -EINVAL);
     CHECK_INT(nvme_purge_send(&writer, NVME_PURGE_FORMAT, 0, 0), -EINVAL);
     CHECK_INT(nvme_purge_send(&writer, NVME_PURGE_FORMAT, UINT32_MAX, 0), -EINVAL);
@@ -144,7 +144,8 @@ static void nvme_refusals(void)
     CHECK_INT(drive.sends, 0);
 }
 
-/* Who only reads cannot send what destroys, and who purges cannot send anything else. */
+/* A descriptor for reading cannot send destructive commands, and one for purging cannot send
+   others. */
 static void no_other_command(void)
 {
     struct nvme_admin admin;
@@ -195,7 +196,7 @@ static int ata_submit(const struct purge_device *device, struct sg_io_hdr *c)
     CHECK_INT(c->cmd_len, 16);
     CHECK_INT(c->dxfer_len, cdb[6] * 512);
     unsigned char which = cdb[14];
-    /* Protocol: 4 in, 5 out, 3 without data. */
+    /* Protocol: 4 PIO in, 5 PIO out, 3 without data. */
     CHECK_INT(cdb[1] >> 1, which == 0xec ? 4 : c->dxfer_len ? 5 : 3);
     if (which == 0xec) {
         memcpy(c->dxferp, disk.words, 512);
@@ -275,7 +276,7 @@ static void ata_refusals(void)
         CHECK(strstr(e.msg, rows[i].words));
         CHECK_INT((long long)disk.count, 0);
     }
-    /* An erase that fails leaves no password; where even that fails the words have it. */
+    /* A failed erase removes the password; if that fails, too, the message contains it. */
     new_disk(0x01);
     disk.refuses = 0xf4;
     CHECK_INT(erase(false, &plan, &e), -1);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stamps of sectors: whatever happened to one is found and named, alone and two kinds at once. The
- * injections are drawn anew in every run, from a seed that stands in front of a failure;
- * test_stamp SEED repeats them.
+ * Stamps of sectors: every kind of damage is detected and named, alone and two at once. Each run
+ * draws new damage from a seed that is printed with a failure; test_stamp SEED repeats it.
  */
 #include "check.h"
 
@@ -41,7 +40,8 @@ static uint64_t drawn_lba(void)
     return random_below(&draw, UINT64_C(1) << (1 + random_below(&draw, 40)));
 }
 
-/* The same bytes on every machine and in every version: a drive may be verified years later. */
+/* The same bytes on every machine and in every version, because a drive may be verified years
+   later. */
 static void format(void)
 {
     static const struct {
@@ -86,8 +86,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A drive that compresses gains nothing, neither within a sector nor over many: no six bytes occur
-   twice (by chance once in 30,000 runs), and all bytes occur equally often. */
+/* A compressing drive gains nothing, within a sector or over many: no six bytes occur twice (by
+   chance once in 30,000 runs), and all byte values are equally frequent. */
 static void incompressible(void)
 {
     static unsigned char data[1 << 17];
@@ -113,7 +113,7 @@ static void incompressible(void)
     }
 }
 
-/* Every single bit of a sector. */
+/* Every single bit of a sector, flipped. */
 static void every_bit(void)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -134,7 +134,8 @@ static void every_bit(void)
     }
 }
 
-/* Torn at every boundary of 8 bytes between every two of three generations, either part first. */
+/* Torn at every boundary of 8 bytes between every two of three generations, with either part first.
+ */
 static void every_boundary(void)
 {
     for (size_t i = 0; i < 2; i++)
@@ -159,11 +160,12 @@ static void every_boundary(void)
         }
 }
 
-/* Injections: each makes a sector out of the run's and returns the kinds that must be found. */
+/* Kinds of damage: each function damages a sector of the run and returns the kinds that must be
+   detected. */
 struct injected {
     struct stamp_run run;
     uint64_t lba, other_lba;
-    uint32_t generation; /* of the sector as it stands */
+    uint32_t generation; /* of the present content */
     unsigned char sector[4096];
     unsigned bits;
 };
@@ -211,7 +213,7 @@ static unsigned age(struct injected *x)
     return KIND(STAMP_STALE);
 }
 
-/* An older part in front, behind or in the middle. */
+/* An older part at the front, at the end or in the middle. */
 static unsigned tear(struct injected *x)
 {
     struct injected older = *x;
@@ -252,7 +254,7 @@ static unsigned wrap_around(struct injected *x)
     return KIND(STAMP_WRAPPED);
 }
 
-/* Half new, and the rest was never written. */
+/* Half of it is new, and the rest was never written. */
 static unsigned tear_erased(struct injected *x)
 {
     size_t words = x->run.sector_bytes / 8, at = 1 + random_below(&draw, words - 1);
@@ -268,7 +270,7 @@ static unsigned misdirect_old(struct injected *x)
     return KIND(STAMP_MISDIRECTED) | KIND(STAMP_STALE);
 }
 
-/* Another sector of the run reaches into this one, by 16 bytes at least. */
+/* Another sector of the run overlaps this one by at least 16 bytes. */
 static unsigned overrun(struct injected *x)
 {
     struct injected other = *x;
@@ -281,7 +283,7 @@ static unsigned overrun(struct injected *x)
     return KIND(STAMP_TORN) | KIND(STAMP_MISDIRECTED);
 }
 
-/* What an earlier run has left stands beside the new. */
+/* Data of an earlier run beside the new data. */
 static unsigned tear_foreign(struct injected *x)
 {
     struct injected other = *x;
@@ -303,7 +305,7 @@ static void inject_one(const char *name, inject *first, inject *second, enum sta
         unsigned kinds = first(&x);
         kinds |= second ? second(&x) : 0;
         if ((second || first == flip_bits) && !x.bits)
-            continue; /* bits that were flipped twice */
+            continue; /* the same bit flipped twice */
         struct stamp_found found;
         enum stamp_verdict is = stamp_check(&x.run, x.sector, x.lba, &found);
         bool ok = is == verdict && found.kinds == kinds && found.bits_flipped == x.bits;
@@ -320,7 +322,7 @@ static void inject_one(const char *name, inject *first, inject *second, enum sta
     }
 }
 
-/* Everything that is not of this run at all is corrupt, and nothing of it is recognised. */
+/* Data that does not come from this run is corrupt, and none of it is recognised. */
 static void garbage(void)
 {
     for (int round = 0; round < 300; round++) {
@@ -335,7 +337,7 @@ static void garbage(void)
     }
 }
 
-/* Damage that leaves no word of eight bytes whole is still counted bit by bit. */
+/* Damage in every word of eight bytes is still counted bit by bit. */
 static void no_word_is_whole(void)
 {
     struct stamp_run run = run_of(512, 4), older = run_of(512, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instants of a common start as text. */
+/* The times of a common start as text. */
 #include "check.h"
 
 #include <string.h>

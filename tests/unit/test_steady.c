@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steady-state rule of the PTS on its limits and beside R's lm, and the statistical verdict. */
+/* The PTS's steady-state rule at its limits and compared with R's lm, and the statistical verdict.
+ */
 #include "stat/steady/steady.h"
 
 #include "check.h"
@@ -26,7 +27,7 @@ static void check_line_as_lm(void)
     CHECK(w.steady && w.min == 97.4 && w.max == 103.2);
 }
 
-/* A value on a limit is within it, one just beyond it is not. */
+/* A value exactly on a limit is within it, one just beyond is not. */
 static void check_limits(void)
 {
     CHECK(is_steady(100, 110, 90, 110, 90)); /* range .20, change -.08 */
@@ -37,7 +38,7 @@ static void check_limits(void)
     CHECK(is_steady(105, 102.5, 100, 97.5, 95));
     CHECK(!is_steady(105.01, 102.5, 100, 97.5, 94.99));
     for (int k = 1; k < 50;
-         k++) { /* the same limits in units that a double does not hold exactly */
+         k++) { /* the same limits in units that a double cannot represent exactly */
         double u = 0.1 * k;
         CHECK(is_steady(100 * u, 110 * u, 90 * u, 100 * u, 100 * u));
         CHECK(is_steady(95 * u, 97.5 * u, 100 * u, 102.5 * u, 105 * u));
@@ -49,7 +50,7 @@ static void check_limits(void)
     CHECK(!is_steady(7, 7, (double)INFINITY, 7, 7));
 }
 
-/* The first window in which all values are steady, not each in a window of its own. */
+/* The first window in which all values are steady at once, not each in a different window. */
 static void check_rounds(void)
 {
     const double falls[] = {200, 160, 130, 110, 104, 102, 101, 100, 100, 100};
@@ -86,8 +87,8 @@ static void check_drift_as_lm(void)
 
 #define SERIES 2000
 
-/* How often each of the two says "steady" of rounds about 100 that scatter by `sd`, while the level
-   changes by `change` of itself over every window. */
+/* Counts how often each of the two rules calls rounds steady: rounds about 100 with noise `sd`,
+   while the level changes by the share `change` over every window. */
 static void simulate(double sd, double change, double *share_of_rule, double *share_of_drift)
 {
     uint64_t state = 7;
@@ -109,12 +110,13 @@ static void simulate(double sd, double change, double *share_of_rule, double *sh
 static void check_errors(void)
 {
     double rule, drift;
-    simulate(0.01, 0, &rule, &drift); /* stationary: both see it */
+    simulate(0.01, 0, &rule, &drift); /* stationary: both rules call it steady */
     CHECK(rule == 1 && drift > 0.99);
-    simulate(0.05, 0.20, &rule, &drift); /* drifts by twice what is allowed, in a noise of 5 % */
+    simulate(0.05, 0.20, &rule, &drift); /* a drift of twice the permitted one, with noise of 5 % */
     CHECK(rule > 0.35 && rule < 0.45);
     CHECK(drift < 0.01);
-    simulate(0.15, 0, &rule, &drift); /* level, and so noisy that the rule often misses it */
+    /* a constant level with so much noise that the rule often fails */
+    simulate(0.15, 0, &rule, &drift);
     CHECK(rule > 0.65 && rule < 0.75 && drift < 0.1);
 }
 

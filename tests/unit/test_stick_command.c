@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that begin by themselves: how they are taken apart, and which of them may not begin. */
+/* Commands that begin by themselves: how they are split into words, and which of them may not
+   begin. */
 #include "check.h"
 
 #include "appliance/menu/internal.h"
@@ -10,7 +11,8 @@ static struct stick_commands all;
 
 /* ---- words ---- */
 
-/* All commands of `line`: words joined by '|', commands by '/'. -1 ends it with "!". */
+/* Returns all commands of `line`: words joined by '|', commands by '/'. "!" at the end stands for
+   -1. */
 static const char *taken_apart(const char *line)
 {
     static char shown[1024];
@@ -93,7 +95,7 @@ static void test_reading(void)
     check_reads("run --help", 1);
 }
 
-/* However it is written: the plan says that it writes. */
+/* In every spelling the plan says that it writes. */
 static const char *const writing[] = {
     "run /dev/sda --rw write",
     "run /dev/sda --rw=write",
@@ -116,7 +118,7 @@ static const char *const writing[] = {
     "replay trace /dev/sda '--allow'-writes --speed asap",
 };
 
-/* Permission without proof, wherever it stands and whatever it is for. */
+/* A permission without proof, at any place and for any command. */
 static const char *const permitting[] = {
     "run /dev/sda --rw write --destroy",
     "run --destroy /dev/sda --rw write",
@@ -139,7 +141,7 @@ static void test_refusals(void)
     check_refused("record -o trace '--' dd", ERR_UNSAFE, "starts no programs");
     check_refused("probe; record --report r -- sh", ERR_UNSAFE, "command \"record --report");
 
-    /* What nobody understands is not begun either, and nothing before it. */
+    /* An unknown command does not begin, nor do those before it. */
     check_refused("run /dev/sda --destr --rw write", ERR_USAGE, "unknown option --destr");
     check_refused("run /dev/sda --destroy=1 --rw write", ERR_USAGE, "takes no value");
     check_refused("run /dev/sda --rw wri\\te", ERR_USAGE, "--rw");
@@ -167,7 +169,7 @@ static void test_writing(void)
     check_reads("run /dev/sda --destroy-serial S6E", 1);
 }
 
-/* What a profile does stands in the profile. */
+/* Whether a profile writes is read from the profile. */
 static void check_profile(const char *share, bool writes)
 {
     char path[] = "/tmp/cupel-profile-XXXXXX", line[200];
@@ -192,7 +194,7 @@ static void test_profiles(void)
     check_profile("1%", true);
 }
 
-/* The command that is carried out is the one that was read. */
+/* The command that is run is the one that was checked. */
 static void test_same(void)
 {
     struct err e = {0};

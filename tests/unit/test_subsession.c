@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Subsession analysis against R, Pilot's rules included. */
+/* Subsession analysis compared with R, including Pilot's rules. */
 #include "stat/estimate/internal.h"
 
 #include "stat/basic/descriptive.h"
@@ -22,7 +22,7 @@ static void check_subsession(const struct expected_row *row, const struct subses
     CHECK_NEAR(subsession_interval_width(&at, 0.95), row->value[3], 1e-9);
 }
 
-/* The plain t interval is that of subsessions of one reading. */
+/* The plain t interval equals that of subsessions of one reading. */
 static void check_t_interval(const struct expected_row *row, const struct subsessions *s)
 {
     struct subsession single = subsession_at(s, 1);

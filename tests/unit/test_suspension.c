@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Suspensions of the program: what the heartbeat takes for one, and which intervals of a round one
- * makes void. All clocks are the test's. */
+/* Suspensions of the program: when the heartbeat detects one, and which intervals of a round it
+   makes void. All clocks are simulated. */
 #include "check.h"
 #include "fake_io.h"
 
@@ -42,28 +42,28 @@ static void check_gaps(void)
     CHECK(!is_gap(first, beat_at(1020, 50, 0)));
     CHECK(!is_gap(first, beat_at(1100, 50, 0)));
     CHECK(is_gap(first, beat_at(1125, 50, 0)));
-    /* others had the processors */
+    /* other programs used the processors */
     CHECK(!is_gap(first, beat_at(4000, 3000, 0)));
     CHECK(is_gap(first, beat_at(4000, 350, 0)));
-    /* the machine slept, whether the counter went on or not */
+    /* the machine slept, whether the counter continued or not */
     CHECK(is_gap(first, beat_at(9000, 50, 8000)));
     struct heartbeat_beat after = beat_at(1021, 50, 8000);
     CHECK(heartbeat_is_gap(&clock_of_test, &first, &after, &gap));
     CHECK_NEAR(gap.seconds, 8, 1e-6);
     CHECK(gap.begin == first.begin && gap.end == after.end);
-    /* stopped in the middle of a look; only waiting there */
+    /* stopped in the middle of a check; the waiting time does not show it */
     struct heartbeat_beat long_one = beat_at(1000, 50, 0);
     long_one.end += 2000 * MS;
     CHECK(is_gap(long_one, beat_at(3020, 50, 0)));
     long_one.run_delay_end_ns += 2000 * MS;
     CHECK(!is_gap(long_one, beat_at(3020, 2050, 0)));
-    /* the counter began anew */
+    /* the counter restarted */
     after = beat_at(3, 50, 0);
     CHECK(heartbeat_is_gap(&clock_of_test, &first, &after, &gap));
     CHECK(gap.end >= gap.begin);
 }
 
-/* In real time: a machine that is awake has no gap that its load does not explain. */
+/* In real time: on a machine that is awake there is no gap that its load does not explain. */
 static void check_thread(void)
 {
     struct clock real;
@@ -116,7 +116,7 @@ static void begin(bool one_pass)
     told = 0;
 }
 
-/* One read in each slice, of the latency that the last one of the interval has. */
+/* Publishes an interval with one read per slice, all with the latency of its last one. */
 static void publish(int number, uint64_t index, uint64_t latency_ns, unsigned from_slice)
 {
     struct interval *current = interval_ring_current(&workers[number].intervals);
@@ -146,7 +146,7 @@ static void vouch(uint64_t ms)
     heartbeat.vouched = order.begin_ticks + ms * MS;
 }
 
-/* Batches until there is none; returns how many, and their slices. */
+/* Takes batches until there is none. Returns their number, and that of their slices. */
 static unsigned take(unsigned *slices)
 {
     unsigned n = 0;
@@ -156,34 +156,34 @@ static unsigned take(unsigned *slices)
     return n;
 }
 
-/* Intervals of 50 ms. Away from 120 to 1120 ms: intervals 2 to 22 are void. */
+/* Intervals of 50 ms. Suspended from 120 to 1120 ms: intervals 2 to 22 are void. */
 static void check_void(void)
 {
     unsigned slices;
     begin(false);
     publish_all(0, MS);
     publish_all(1, MS);
-    CHECK_INT(take(&slices), 0); /* nobody vouches for that time */
+    CHECK_INT(take(&slices), 0); /* that time is not yet confirmed */
     vouch(110);
     CHECK_INT(take(&slices), 2);
     CHECK_INT(slices, 9);
     publish_all(2, MS);
     away(120, 1120);
     vouch(1120);
-    CHECK_INT(take(&slices), 0); /* a worker may have gone on */
+    CHECK_INT(take(&slices), 0); /* a worker may have continued */
     publish(0, 22, 1000 * MS, 3);
     CHECK_INT(take(&slices), 0);
     publish(1, 22, 1000 * MS, 3);
     CHECK_INT(take(&slices), 0);
-    CHECK_INT(collector.next_interval, 22); /* 22 is not vouched for to its end */
+    CHECK_INT(collector.next_interval, 22); /* 22 is not confirmed to its end */
     CHECK_INT(told, 1);
-    /* 23 begins 30 ms after the gap; something in it was in flight for 60 ms */
+    /* 23 begins 30 ms after the gap, and has I/O that was in flight for 60 ms */
     vouch(5000);
     publish_all(23, 60 * MS);
     CHECK_INT(take(&slices), 0);
     publish_all(24, 60 * MS); /* 24 begins 80 ms after it */
     CHECK_INT(take(&slices), 1);
-    publish_all(25, 400 * MS); /* and later ones are no longer asked */
+    publish_all(25, 400 * MS); /* later intervals are no longer checked */
     CHECK_INT(take(&slices), 1);
     CHECK_INT(slices, 5);
     CHECK_INT(collector.suspension.count, 1);
@@ -192,7 +192,7 @@ static void check_void(void)
     CHECK_INT(collector.void_bytes, 2 * (5 + 2 + 5) * 4096);
 }
 
-/* What was in flight completes long after it: the time until then is none of the target's. */
+/* I/O in flight completes long after the suspension: the time until then is not the target's. */
 static void check_in_flight(void)
 {
     unsigned slices;
@@ -207,7 +207,7 @@ static void check_in_flight(void)
     CHECK_INT(collector.suspension.void_ticks, 12 * INTERVAL_TICKS);
 }
 
-/* The heartbeat alone was late: a worker completed I/O all the time. */
+/* Only the heartbeat was late: a worker completed I/O all the time. */
 static void check_progress(void)
 {
     unsigned slices;
@@ -224,7 +224,7 @@ static void check_progress(void)
     CHECK_INT(collector.suspension.void_ticks, 0);
 }
 
-/* A target that stalls while the heartbeat goes on is measured. */
+/* A target that stalls while the heartbeat continues is measured. */
 static void check_stall(void)
 {
     unsigned slices;
@@ -237,7 +237,7 @@ static void check_stall(void)
     CHECK_INT(told, 0);
 }
 
-/* Nothing after it counts in one pass, and failures are told all the same. */
+/* In a single pass nothing after it counts, and failures are still reported. */
 static void check_one_pass(void)
 {
     unsigned slices;
@@ -255,7 +255,7 @@ static void check_one_pass(void)
     CHECK_INT(collector.total.op[OPERATION_WRITE].errors, 3);
 }
 
-/* What ended before the round began is none of it. */
+/* A suspension that ended before the round began does not affect it. */
 static void check_before(void)
 {
     unsigned slices;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans of sweeps: what they say, where they are wrong, and which configurations they make. */
+/* Plans of sweeps: their meaning, the place of mistakes, and the configurations that they make. */
 #include "check.h"
 
 #include "base/err.h"
@@ -39,7 +39,7 @@ static size_t design_of(const char *text, struct sweep_configuration **list)
     *list = NULL;
     if (read_plan(text, &e) || sweep_design_make(&plan, list, &count, &e))
         CHECK_STR(e.msg, "");
-    if (!*list) /* what follows looks at it */
+    if (!*list) /* the following checks read it */
         exit(EXIT_FAILURE);
     return count;
 }
@@ -219,7 +219,7 @@ static void large_grids(void)
     refused_design("factor bs: 4k 8k\nrepeats: 1\ndesign: space-filling 3000\n", "at most 2000");
 }
 
-/* Farther apart than at random, and no level left out. */
+/* More evenly spread than at random, and no level left out. */
 static void space_filling(void)
 {
     struct sweep_configuration *list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sync backend: real reads and writes, one at a time, and the choice of it. */
+/* The sync backend: real reads and writes, one at a time, and how it is chosen. */
 #include "backend_checks.h"
 
 static void check_one_at_a_time(const struct io_setup *setup)
@@ -13,13 +13,13 @@ static void check_one_at_a_time(const struct io_setup *setup)
         requests[i] =
             (struct io_req){.offset = i * BLOCK, .length = BLOCK, .slot = (uint16_t)(3 - i)};
     CHECK_INT(io_sync.submit(&b, requests, 4, &e), 4);
-    CHECK_INT(io_sync.reap(&b, done, 0, 4, &e), 1); /* it cannot wait, so it does one */
+    CHECK_INT(io_sync.reap(&b, done, 0, 4, &e), 1); /* it cannot wait, so it does one request */
     CHECK_INT(done[0].slot, 3);
     CHECK_INT(io_sync.submit(&b, requests, 1, &e), 1);
     CHECK_INT(io_sync.submit(&b, requests, 1, &e), setup->iodepth > 4);
     CHECK_INT(io_sync.reap(&b, done, 2, 4, &e), 2);
     CHECK_INT(done[1].slot, 1);
-    CHECK(done[1].t_sub >= done[0].t_cpl); /* each has its own time stamps */
+    CHECK(done[1].t_sub >= done[0].t_cpl); /* each has its own timestamps */
     io_sync.close(&b);
 }
 

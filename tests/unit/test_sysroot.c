@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rooted reads of what a kernel never writes: garbage, folders, pipes, huge files, forbidden files.
- */
+/* Reads below a root of files that no kernel writes: garbage, folders, pipes, huge files, forbidden
+   files. */
 #include "check.h"
 
 #include <fcntl.h>
@@ -70,7 +70,7 @@ static void whole_files(void)
     CHECK_INT(sysroot_all(&root, "/binary_later", text, sizeof text), FACT_INVALID);
 }
 
-/* None of these may hold us up or be read without end. */
+/* None of these may block, or be read endlessly. */
 static void special_files(void)
 {
     char path[256];
@@ -155,7 +155,7 @@ static void each_line(void)
     CHECK_INT(seen.lines, 1);
 }
 
-/* What is read from the open folder is what is read from the root on. */
+/* Reading relative to the open folder gives the same as reading from the root. */
 static void near_a_folder(void)
 {
     char path[256], text[64];

@@ -21,14 +21,14 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* What the parent's callbacks saw. */
+/* Values that the parent's callbacks got. */
 struct seen {
     size_t bytes;
     uint64_t sum;
     char text[256]; /* the beginning */
     unsigned looks;
-    unsigned interrupt_at[2]; /* the looks that ask for an end; 0: none */
-    pid_t grandchild;         /* as the child wrote it */
+    unsigned interrupt_at[2]; /* the calls that request an end; 0: none */
+    pid_t grandchild;         /* as the child reported it */
 };
 
 static void take_output(void *sink, const char *text, size_t length)
@@ -149,7 +149,7 @@ static int ignore_interrupt(void *context)
     return 0;
 }
 
-/* Ends at once; what it started holds its output open. */
+/* Ends at once, but a process that it started holds its output open. */
 static int leave_behind(void *context)
 {
     (void)context;
@@ -204,7 +204,7 @@ static void test_status_and_output(void)
     double took = seconds() - begin;
     CHECK(took >= 0.3 && took < 5);
 
-    /* Without callbacks; and nothing stays open. */
+    /* Without callbacks; and no descriptor stays open. */
     struct system_child child = {.function = write_much, .context = &much};
     CHECK_INT(system_run(&child, NULL), 0);
     int after = dup(0);
@@ -246,7 +246,7 @@ static void test_interrupt(void)
     CHECK(s.looks >= 5);
 }
 
-/* Asked when its time is over, and killed when it is deaf. */
+/* Asked to end when its time is over, and killed if it ignores that. */
 static void test_limit(void)
 {
     struct err e = {0};
@@ -260,7 +260,7 @@ static void test_limit(void)
     CHECK_INT(system_run(&child, &e), 5);
     CHECK(overdue && seconds() - begin >= 0.4 && seconds() - begin < 5);
 
-    /* Asked by somebody before: what is left of the 20 s is not waited for. */
+    /* Asked to end before that: the rest of the 20 s is not waited for. */
     struct seen s = {.interrupt_at = {1, 12}};
     child.function = ignore_interrupt;
     child.interrupt = look;
@@ -345,7 +345,7 @@ static void test_grandchild(void)
     CHECK(gone);
 }
 
-/* Elsewhere than in process 1, another child is its parent's alone. */
+/* Outside of process 1, other children are left to their parent. */
 static void test_other_children(void)
 {
     struct seen s = {0};

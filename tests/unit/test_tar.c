@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tar archives: ours read by us and by tar, tar's read by us, and those nobody should unpack.
-   Longer than 500 lines because each way to damage an archive is a case of its own. */
+/* Tar archives: cupel's read by cupel and by tar, tar's read by cupel, and archives that nobody
+   should unpack. Longer than 500 lines because each way to damage an archive is a case of its own.
+   */
 #include "check.h"
 
 #include <spawn.h>
@@ -47,7 +48,7 @@ static void add_all(struct tar_writer *w)
     tar_end(w);
 }
 
-/* The archive as a file. */
+/* Writes the archive to a file and returns its descriptor. */
 static int file_of(const char *data, size_t length)
 {
     int fd = memfd_create("test_tar", MFD_CLOEXEC);
@@ -55,7 +56,7 @@ static int file_of(const char *data, size_t length)
     return fd;
 }
 
-/* The contents of a member are these bytes. */
+/* Returns true if the member has these bytes. */
 static bool contents_are(struct tar_reader *r, const struct tar_member *m, const char *contents)
 {
     struct err e = {0};
@@ -113,7 +114,7 @@ static void written_and_read(void)
     text_free(&w.bytes);
 }
 
-/* Contents over several windows, with a member behind them. */
+/* Content larger than several windows, followed by another member. */
 static void larger_than_the_window(void)
 {
     enum { LARGE = 3 * TAR_WINDOW + 1000 };
@@ -145,7 +146,7 @@ static void larger_than_the_window(void)
     text_free(&w.bytes);
 }
 
-/* Cut off by somebody after its size was taken. */
+/* Truncated by another program after its size was read. */
 static void cut_while_read(void)
 {
     static struct tar_member m;
@@ -212,7 +213,7 @@ static void check_unpacked(const struct tree *t, const char *below)
     CHECK_STR(target, long_target);
 }
 
-/* What `program` makes of our archive, and we of what it packs. */
+/* `program` unpacks cupel's archive, and cupel unpacks the program's. */
 static void exchange(const char *program, const char *pack, const char *below)
 {
     struct tree t = {0};
@@ -250,9 +251,9 @@ static void exchange(const char *program, const char *pack, const char *below)
     tree_end(&t);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused archives ---- */
 
-/* An archive of one member with a header changed by hand and its checksum made right again. */
+/* Corrects the checksum of a header that was changed by hand. */
 static void put_checksum(struct tar_header *h)
 {
     unsigned sum = 0;
@@ -308,7 +309,7 @@ static void refuse_link(const char *name, const char *target, const char *text)
     refuse_header(&h, text);
 }
 
-/* Records that no window holds, and names that are no names. */
+/* Pax records larger than a window, and invalid names. */
 static void long_records(void)
 {
     static char zeros[TAR_WINDOW + TAR_BLOCK];
@@ -338,7 +339,7 @@ static void refused_members(void)
     refuse_link("a", "..", "outside");
     refuse_link("a/b", "../../x", "outside");
     refuse_link("a/b", "x/../../../y", "outside");
-    refuse_link("a/b", "x/../y", "outside"); /* where it leads depends on what x is */
+    refuse_link("a/b", "x/../y", "outside"); /* its target depends on what x is */
     refuse_link("a/b", "", "links to nothing");
     static const struct {
         char type;
@@ -364,7 +365,7 @@ static void refused_members(void)
     memcpy(h.magic, "nothing", 8);
     refuse_header(&h, "no tar archive");
     h = header(TAR_TYPE_PAX, "records", "");
-    memcpy(h.size, "00000001000", 12); /* the end mark is taken for the records */
+    memcpy(h.size, "00000001000", 12); /* the end mark is read as the records */
     refuse_header(&h, "pax records are damaged");
     long_records();
 }
@@ -419,7 +420,7 @@ static void refused_archives(void)
     check_refused(w.bytes.data, w.bytes.length, "a is there twice");
     text_free(&w.bytes);
 
-    w = (struct tar_writer){0}; /* would be written to what the link leads to */
+    w = (struct tar_writer){0}; /* would be written to the link's target */
     tar_add_link(&w, "a/l", "..");
     tar_add_file(&w, "a/l/x", 0444, "", 0);
     tar_end(&w);
@@ -443,7 +444,7 @@ static void refused_archives(void)
     text_free(&w.bytes);
 }
 
-/* ---- damage at random ---- */
+/* ---- random damage ---- */
 
 static double seconds(void)
 {
@@ -460,7 +461,7 @@ static void change_some(char *data, size_t length, struct random *random)
         uint64_t any = random_below(random, 256);
         *at = (char)(random_below(random, 2) ? any : '0' + any % 10);
     }
-    /* Half of them with checksums that fit, or hardly any would get past those. */
+    /* Half of them get a correct checksum, or hardly any would get past the check. */
     if (random_below(random, 2))
         return;
     for (size_t at = 0; at + TAR_BLOCK <= length; at += TAR_BLOCK) {
@@ -501,7 +502,7 @@ static void damage_end(struct damage *d)
     text_free(&d->whole.bytes);
 }
 
-/* What comes out of a damaged archive keeps the promises of the reader. */
+/* Members read from a damaged archive are within the reader's promises. */
 static void damaged_and_read(void)
 {
     const double limit = 1;
@@ -527,7 +528,7 @@ static void damaged_and_read(void)
     damage_end(&d);
 }
 
-/* Nothing a damaged archive holds may come to lie outside: the tree has a folder around it. */
+/* No content of a damaged archive gets outside of the tree, as the folder around it shows. */
 static void damaged_and_unpacked(void)
 {
     const double limit = 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are files: made, marked, filled, refused, and left alone.
- * Longer than 500 lines because every kind of file is one check of the same opening. */
+/* Targets that are files: made, marked, filled, refused, and left alone. Longer than 500 lines
+   because every kind of file is one check of the same opening. */
 #include "check.h"
 
 #include <dirent.h>
@@ -72,7 +72,7 @@ static off_t size_of(const char *path)
     return stat(path, &st) ? -1 : st.st_size;
 }
 
-/* Blocks of the target that are all zero. */
+/* Returns the number of zero blocks in the target. */
 static unsigned zero_blocks(const struct target *t)
 {
     unsigned zeros = 0;
@@ -123,7 +123,7 @@ static void check_made_file(bool direct)
     CHECK_INT(zero_blocks(&t), 0);
     target_close(&t);
 
-    /* It may be written without --overwrite, as far as its size, and stays one of ours. */
+    /* It may be written without --overwrite, up to its size, and still counts as cupel's. */
     write.write = true;
     check_opens(&write, &t);
     CHECK(t.made_by_us);
@@ -138,7 +138,7 @@ static void check_made_file(bool direct)
     CHECK(t.made_by_us);
     target_close(&t);
 
-    /* Holes in it are filled again; more than it has makes it grow, less changes nothing. */
+    /* Holes in it are filled again; a larger size makes it grow, a smaller one changes nothing. */
     punch(path, MIB, 3 * 4096);
     check_opens(&read, &t);
     CHECK_INT(zero_blocks(&t), 0);
@@ -158,7 +158,7 @@ static void check_made_file(bool direct)
     CHECK_INT(t.size, 10 * MIB);
     target_close(&t);
 
-    /* With the mark damaged it is anybody's file. */
+    /* With a damaged mark it counts as a foreign file. */
     fd = open(path, O_RDWR);
     CHECK_INT(pwrite(fd, "x", 1, 10 * MIB + 3), 1);
     close(fd);
@@ -166,8 +166,8 @@ static void check_made_file(bool direct)
     CHECK_INT(unlink(path), 0);
 }
 
-/* Write another sector into a file of ours: it is read, and not written, until the noise is back.
- */
+/* Writes another sector into a file of cupel's: it can be read but not written until its data is
+   restored. */
 static void check_change(const char *path, off_t at)
 {
     struct target t;
@@ -193,7 +193,7 @@ static void check_change(const char *path, off_t at)
     target_close(&t);
 }
 
-/* The mark is in the last block: what becomes of the rest does not change it. */
+/* The mark is in the last block: changes elsewhere do not affect it. */
 static void check_changed_file(void)
 {
     const char *path = in_folder("made");
@@ -207,7 +207,7 @@ static void check_changed_file(void)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         check_change(path, places[i]);
 
-    /* Holes are filled, unless it is not ours: then it is refused as any other file is. */
+    /* Holes are filled only if the file is cupel's; otherwise it is refused. */
     struct target_request read = {.path = path, .read = true};
     punch(path, 3 * MIB, MIB);
     int fd = open(path, O_RDWR);
@@ -219,7 +219,7 @@ static void check_changed_file(void)
     CHECK_INT(size_of(path), 8 * MIB + 4096);
     CHECK_INT(unlink(path), 0);
 
-    /* One that was interrupted while it grew has holes, and an old mark in it. */
+    /* A file whose growth was interrupted has holes, and an old mark inside. */
     make.size = 2 * MIB;
     check_opens(&make, &t);
     target_close(&t);
@@ -303,7 +303,7 @@ static void check_unwritten(void)
     CHECK(*t.note);
     target_close(&t);
 
-    /* Extents that are reserved but not written read as zeros just the same. */
+    /* Extents that are allocated but not written read as zeros, too. */
     make_file(path, 4096, 7);
     int fd = open(path, O_RDWR);
     CHECK_INT(fallocate(fd, 0, 0, MIB), 0);
@@ -311,7 +311,7 @@ static void check_unwritten(void)
     request.allow_unwritten = false;
     check_refused(&request, ERR_UNSAFE, "never written");
 
-    /* Who only writes is told; who writes and reads is refused as well. */
+    /* With writes only there is a warning; with writes and reads it is refused as well. */
     request.write = request.overwrite = true;
     check_refused(&request, ERR_UNSAFE, "never written");
     request.read = false;
@@ -331,7 +331,7 @@ static unsigned entries(void)
     return n;
 }
 
-/* A filesystem that has no O_DIRECT. */
+/* A filesystem without O_DIRECT. */
 static void check_no_direct(void)
 {
     char mount_point[100], path[120] = "";
@@ -351,7 +351,7 @@ static void check_no_direct(void)
     CHECK_INT(rmdir(mount_point), 0);
 }
 
-/* Attributes of sysfs look like files of 4 KiB, and a write to one may reset a drive. */
+/* Attributes in sysfs look like files of 4 KiB, and a write to one may reset a drive. */
 static void check_interfaces(void)
 {
     static const char *const paths[] = {"/sys/kernel/mm/transparent_hugepage/enabled",
@@ -382,8 +382,8 @@ static void check_scratch(void)
     CHECK_INT(entries(), 0);
     request.size = 1ull << 50;
     check_refused(&request, ERR_TARGET, "do not fit");
-    /* There is no time for one of the usual size: it is smaller, holds data throughout, and says
-       so. One of a given size is whole. */
+    /* There is no time for the usual size: the file is smaller, is filled completely, and the
+       report says so. A given size is kept. */
     request = (struct target_request){.path = folder, .read = true, .fill_seconds = 1e-9};
     check_opens(&request, &t);
     CHECK(t.size >= 64 * MIB && t.size < TARGET_SCRATCH_SIZE);
@@ -426,7 +426,7 @@ static void check_other_kinds(void)
     check_interfaces();
 }
 
-/* As another user, because nothing is denied to root. */
+/* As another user, because root is denied nothing. */
 static void check_denied(void)
 {
     const char *path = in_folder("denied");
@@ -442,7 +442,7 @@ static void check_denied(void)
     unlink(path);
 }
 
-/* A name without a file behind it, where none can be made. */
+/* A name without a file, where none can be made. */
 static void check_missing(void)
 {
     static const char *const names[] = {"/dev/nvme77n1", "/dev/mapper/none", "/dev/no/such/folder",

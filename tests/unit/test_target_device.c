@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are block devices, on loop devices: what --destroy allows and what it does not. */
+/* Targets that are block devices, on loop devices: what --destroy permits and what it does not. */
 #include "check.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ enum { MIB = 1 << 20 };
 
 static char folder[64];
 
-/* A file of that many MiB in /tmp, without a name, full of noise or of holes. */
+/* Makes an unnamed file of that many MiB in /tmp, full of random data or of holes. */
 static int backing_file(unsigned mib, bool noise)
 {
     static unsigned char data[MIB];
@@ -45,7 +45,7 @@ static void check_opens(const struct target_request *request, struct target *t)
 {
     struct err e = {0};
     int status = -1;
-    /* Somebody who looks for a free loop device has each of them alone for a moment. */
+    /* A program that looks for a free loop device opens each of them exclusively for a moment. */
     for (int i = 0; i < 40 && status; i++) {
         e = (struct err){0};
         status = target_open(t, request, NULL, NULL, NULL, &e);
@@ -76,7 +76,8 @@ static void check_plain_device(void)
     check_refused(&request, ERR_UNSAFE, "--destroy says that you mean it");
     request.destroy = true;
     check_opens(&request, &t);
-    CHECK(open(l.path, O_RDWR | O_EXCL) < 0 && errno == EBUSY); /* ours for the time of the run */
+    /* reserved for the time of the run */
+    CHECK(open(l.path, O_RDWR | O_EXCL) < 0 && errno == EBUSY);
     check_refused(&request, ERR_UNSAFE, "the kernel says it is in use");
     target_close(&t);
     check_opens(&request, &t);
@@ -98,7 +99,7 @@ static void check_zeros(void)
     target_close(&t);
     request =
         (struct target_request){.path = l.path, .write = true, .direct = true, .destroy = true};
-    check_opens(&request, &t); /* who only writes may begin with an empty device */
+    check_opens(&request, &t); /* for writes only, an empty device is accepted */
     target_close(&t);
     loop_detach(&l);
 }
@@ -146,7 +147,7 @@ static void check_mounted(void)
     loop_detach(&l);
 }
 
-/* Tell the kernel of a partition; it needs no table on the disk for that. */
+/* Adds a partition in the kernel; no table on the disk is needed for that. */
 static bool add_partition(int fd, int number, long long begin, long long length)
 {
     struct blkpg_partition p = {.start = begin, .length = length, .pno = number};
@@ -165,7 +166,7 @@ static void check_partitions(void)
     snprintf(second, sizeof second, "%sp2", l.path);
     bool made = add_partition(l.fd, 1, MIB, 7 * MIB) && add_partition(l.fd, 2, 8 * MIB, 8 * MIB);
     for (int i = 0; made && i < 100 && (stat(first, &st) || stat(second, &st)); i++)
-        usleep(20000); /* udev may be the one who makes the names */
+        usleep(20000); /* udev may have to make the names */
     if (!made || !make_filesystem(first) || mount(first, folder, "ext4", 0, "")) {
         check_part_skipped("cannot make and mount partitions");
         loop_detach(&l);
@@ -187,7 +188,7 @@ static void check_partitions(void)
     loop_detach(&l);
 }
 
-/* A filesystem of 8 MiB: what does not fit is refused, a scratch file takes a quarter. */
+/* A filesystem of 8 MiB: files that do not fit are refused; a scratch file takes a quarter. */
 static void check_small_filesystem(void)
 {
     struct target t;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* New files for modes that write one from its begin: beside what was named, which is left alone. */
+/* New files for modes that write a file from its begin: made beside the named file, which is not
+   touched. */
 #include "check.h"
 
 #include <dirent.h>
@@ -30,7 +31,7 @@ static unsigned names_in_folder(void)
     return names;
 }
 
-/* A new file is made, empty, on the folder's filesystem, and without a name there. */
+/* An empty new file is made on the folder's filesystem, without a name. */
 static void check_fresh(const char *path, unsigned names)
 {
     struct target t;
@@ -54,7 +55,7 @@ static void check_fresh(const char *path, unsigned names)
     CHECK_INT(names_in_folder(), names);
 }
 
-/* Whatever is permitted or asked for, the file itself is not written. */
+/* Whatever is permitted or requested, the named file itself is not written. */
 static void check_foreign_file(const char *path)
 {
     char found[sizeof theirs] = "";
@@ -77,7 +78,7 @@ static void check_foreign_file(const char *path)
     CHECK_STR(found, theirs);
 }
 
-/* A name that leads elsewhere: the new file lies beside the file, not beside the name. */
+/* With a link, the new file is beside the link's target and not beside the link. */
 static void check_link(const char *path)
 {
     char link[] = "/tmp/cupel-fresh-link-XXXXXX";
