@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text report: golden output for each verdict, and properties that hold for any result. Longer
-   than 500 lines because every verdict is one fill of the same fixture. */
+/* The text report: golden output for each verdict, and properties that hold for any result.
+   Longer than 500 lines because every verdict is one fill of the same fixture. */
 #include "cmd/output/output.h"
 #include "report/document/document.h"
 #include "report/layout/layout.h"

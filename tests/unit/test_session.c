@@ -215,8 +215,7 @@ static void check_warm_up(void)
     double measured_from = live.rounds[first].begin_seconds - live.rounds[0].begin_seconds;
     double found =
         measured_from + ((double)live.series[0].stable_begin + 1) * live.series[0].slice_seconds;
-    /* On a busy machine trial rounds may last until the change, and other load may hide the steady
-       state. */
+    /* On a busy machine trial rounds may last until the change, or load hides the steady state. */
     bool hidden = live.busy[0] && strcmp(live.phase, "warmup") != 0;
     if (measured_from < 2 && !hidden) {
         CHECK_STR(live.phase, "warmup");
@@ -342,8 +341,7 @@ static void check_limit_in_preparation(void)
     }
 }
 
-/* A record cut in the middle of the rounds, as by kill -9: there are rows, and the verdict says so.
- */
+/* A record cut in the middle of its rounds, as by kill -9: it has rows, and the verdict says so. */
 static void check_cut_record(void)
 {
     CHECK(record_bytes_load(&bytes, path)); /* of the session with the limit */

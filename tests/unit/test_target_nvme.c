@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are generic NVMe devices: whose block device is guarded, on a made-up machine, and
- * that other character devices stay refused. The real device is in tests/guest/guest_nvme.c. */
+/* Targets that are generic NVMe devices, on a made-up machine: the block device that is guarded,
+   and other character devices, which are refused. tests/guest/guest_nvme.c tests a real device. */
 #include "check.h"
 #include "tree.h"
 
@@ -94,7 +94,7 @@ static void guards(const struct tree *t)
     dev_t block;
     CHECK_INT(
         target_guard_generic(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e),
-        -1); /* what cannot be looked up counts as in use */
+        -1); /* a device that cannot be looked up counts as in use */
     CHECK_INT(e.code, ERR_UNSAFE);
 }
 
@@ -147,7 +147,7 @@ static void without_sysfs(void)
         CHECK_INT(status, 0);
 }
 
-/* What is no NVMe namespace is told apart, and by what. */
+/* Devices that are not an NVMe namespace are recognised, with the reason. */
 static void other_targets(void)
 {
     struct target t;

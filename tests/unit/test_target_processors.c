@@ -15,7 +15,7 @@ static unsigned uses[16];
 static int cpus[TARGETS][16];
 static struct spread_target targets[TARGETS];
 
-/* Processors 0.. of nodes that take turns: per_node of each. */
+/* Makes processors 0.. on nodes in turn, per_node on each. */
 static void two_nodes(int per_node)
 {
     for (int i = 0; i < 2 * per_node; i++)
@@ -35,13 +35,13 @@ static void test_near(void)
     spread(8, 2, (const int[]){1, 0}, 3);
     for (int w = 0; w < 3; w++) {
         CHECK(cpus[0][w] >= 4);
-        CHECK(cpus[1][w] >= 1 && cpus[1][w] < 4); /* 0 is left to who collects */
+        CHECK(cpus[1][w] >= 1 && cpus[1][w] < 4); /* 0 is left to the collector's thread */
     }
     CHECK_INT(targets[0].distant + targets[1].distant, 0);
     CHECK(!targets[0].shares && !targets[1].shares);
 }
 
-/* Nobody goes to another node so that who collects keeps the first one. */
+/* No target moves to another node to leave the first processor to the collector. */
 static void test_first_processor(void)
 {
     two_nodes(2);
@@ -60,7 +60,7 @@ static void test_distant(void)
     spread(4, 1, (const int[]){1}, 3);
     CHECK_INT(cpus[0][0], 2);
     CHECK_INT(cpus[0][1], 3);
-    CHECK_INT(cpus[0][2], 1); /* free, and so better than a near one that is not */
+    CHECK_INT(cpus[0][2], 1); /* unused, and therefore better than a nearer one in use */
     CHECK_INT(targets[0].distant, 1);
     CHECK(!targets[0].shares);
 }
@@ -69,13 +69,13 @@ static void test_shared(void)
 {
     two_nodes(1);
     spread(2, 3, (const int[]){0, 1, -1}, 1);
-    CHECK_INT(cpus[0][0], 0); /* nothing is left over: 0 is used as well */
+    CHECK_INT(cpus[0][0], 0); /* none is left over, so 0 is used as well */
     CHECK_INT(cpus[1][0], 1);
     CHECK(targets[2].shares);
     CHECK(targets[0].shares != targets[1].shares);
 }
 
-/* A target that may be anywhere takes nothing from one that may not. */
+/* A target without a preferred node takes no processor from one with a preference. */
 static void test_undemanding(void)
 {
     two_nodes(2);
@@ -84,7 +84,7 @@ static void test_undemanding(void)
     CHECK_INT(cpus[0][0], 1);
 }
 
-/* 24 targets on two processors: each processor has as many. */
+/* 24 targets on two processors: 12 on each. */
 static void test_many(void)
 {
     static struct spread_target many[24];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Somebody exchanges the target for another file, again and again, while it is being opened: the
- * other file is never written, made longer or removed. A foreign file, a block device with a
- * mounted filesystem and one without are what the target is exchanged for.
+ * Another process repeatedly exchanges the target for another file while it is opened: the other
+ * file is never written, extended or removed. It is a foreign file, a block device with a mounted
+ * filesystem, or one without.
  */
 #include "check.h"
 
@@ -54,7 +54,7 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- what the victim holds ---- */
+/* ---- the content of the other file ---- */
 
 static unsigned char kept[2 * MIB], now_there[2 * MIB];
 
@@ -63,7 +63,7 @@ static void remember(int fd)
     CHECK_INT(pread(fd, kept, sizeof kept, 0), MIB);
 }
 
-/* Read past the page cache of a device, which may be that of another node. */
+/* Reads from the device itself, as the page cache may be another node's. */
 static bool is_unchanged(int fd)
 {
     posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -79,7 +79,7 @@ static void punch_hole(int target_path)
     close(fd);
 }
 
-/* What a run does: writes what it opened for writing, without a flag that permits more. */
+/* Does what a run does: writes what it opened for writing, without further permission. */
 static int run_once(bool write)
 {
     static unsigned char noise[BLOCK] __attribute__((aligned(BLOCK)));
@@ -96,8 +96,8 @@ static int run_once(bool write)
     return 0;
 }
 
-/* Reading fills the holes of the target, which cupel made. On a busy machine a run takes so long
-   that it goes on until some met the target and some did not. */
+/* Reading fills holes in the target, which cupel made. On a busy machine runs are slow, so it
+   continues until some runs met the target and some the other file. */
 static void race(const char *what, int victim_fd)
 {
     unsigned runs = 0, done = 0, lost = 0;
@@ -141,7 +141,7 @@ static void check_foreign_file(void)
     memset(data, 'v', sizeof data);
     CHECK_INT(write(fd, data, sizeof data), MIB);
     close(fd);
-    fd = open(victim, O_RDONLY | O_CLOEXEC); /* nobody has it open for writing */
+    fd = open(victim, O_RDONLY | O_CLOEXEC); /* nobody else has it open for writing */
     make_target();
     race("a foreign file", fd);
     remove_both();
@@ -157,7 +157,7 @@ static void stop_filling(void *context, uint64_t done, uint64_t total)
     *halt = done > 0;
 }
 
-/* The name that is to be removed again may be that of another file by now. */
+/* The name that is to be removed may belong to another file by then. */
 static void check_removal(void)
 {
     unsigned lost = 0, runs = 0;
@@ -182,7 +182,7 @@ static void check_removal(void)
     unlink(victim);
 }
 
-/* The way of a filesystem that knows no files without a name. */
+/* The method for filesystems without unnamed files. */
 static void check_file_remove(void)
 {
     unsigned lost = 0, left = 0, runs = 0;

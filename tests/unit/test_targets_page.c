@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page of several targets and the graph of what they share: whatever their names, however many
-   there are, and whatever graph it is. */
+/* The page of several targets and the graph of what they share: for any names, any number of
+   targets, and any graph. */
 #include "check.h"
 
 #include <math.h>
@@ -59,7 +59,8 @@ static void add_numbers(struct result *r, double iops)
                                                           .stable_end = SLICES};
 }
 
-/* Half of them below the switch of each of two root ports, of which the first is in use wholly. */
+/* Half of the targets are below the switch of each of two root ports; the first port is fully used.
+ */
 static void begin(size_t count, const char *name)
 {
     for (size_t i = 0; i < SLICES; i++)
@@ -106,7 +107,7 @@ static size_t count_of(const struct text *page, const char *words)
     return count;
 }
 
-/* CUPEL_PAGES, a folder, keeps the pages for whoever wants to look at them. */
+/* The folder CUPEL_PAGES, if set, keeps the pages to look at. */
 static struct text page_of(const char *name)
 {
     struct text page = {0};
@@ -145,7 +146,7 @@ static void test_page(void)
     end();
 }
 
-/* A page of 64 is no larger than mail takes, and its graph fits a sheet. */
+/* A page of 64 targets is small enough for mail, and its graph fits a sheet. */
 static void test_many(void)
 {
     begin(TARGETS, "nvme");
@@ -182,7 +183,7 @@ static void test_hostile(void)
     end();
 }
 
-/* Without anything in common, with nothing measured at all, and of one target. */
+/* Without common parts, without any measurement, and with one target. */
 static void test_little(void)
 {
     begin(2, "nvme");
@@ -245,7 +246,7 @@ static void test_tree(void)
     text_free(&out);
 }
 
-/* No path has a circle; a broken record may. */
+/* No path has a circle, but a broken record may. */
 static void test_circle(void)
 {
     size_t layers[SHARED_NODES_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tcp backend against the real serving end, on the loopback interface; and against others. */
+/* The tcp backend with the real server on the loopback interface, and with other servers. */
 #include "backend_checks.h"
 
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@ static atomic_uint port;
 static struct serve_session seen;
 static atomic_uint sessions;
 
-/* ---- the serving end, in a thread ---- */
+/* ---- the server, in a thread ---- */
 
 static void note_port(void *context, const char *address, unsigned number)
 {
@@ -81,7 +81,8 @@ static void wait_for_sessions(unsigned count)
 
 /* ---- requests ---- */
 
-/* Every length, both ways, with as many in flight as there are slots; all come back in order. */
+/* Every length, in both directions, with as many in flight as there are slots; all complete
+   correctly. */
 static void check_mixture(const struct io_setup *setup, unsigned count)
 {
     struct io_backend b = {0};
@@ -131,7 +132,7 @@ static void check_mixture(const struct io_setup *setup, unsigned count)
     CHECK(b.link.sent > 0 && b.link.segment > 0 && b.link.algorithm[0]);
 }
 
-/* What it reads is not compressible, and not what was in the buffer. */
+/* The data read is incompressible and not that of the buffer before. */
 static void check_data(const struct io_setup *setup)
 {
     struct io_backend b = {0};
@@ -186,11 +187,11 @@ static void check_served(struct io_setup setup)
     setup.iodepth = DEPTH_MAX;
     check_mixture(&setup, 2000);
     setup.iopoll = IO_AUTO;
-    setup.buffer_stride = 4096; /* small answers, many in one receive */
+    setup.buffer_stride = 4096; /* small answers, several per receive */
     check_mixture(&setup, 5000);
     wait_for_sessions(5);
 
-    /* Of a name's addresses the one that answers; looking is no session, and leaves all room. */
+    /* Of a name's addresses the one that answers is used; trying an address takes up no session. */
     struct net_peer several = peer;
     const struct sockaddr_in nobody = {
         .sin_family = AF_INET, .sin_port = htons(1), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -206,7 +207,7 @@ static void check_served(struct io_setup setup)
     CHECK_INT(net_peer_settle(&several, &e), -1);
     CHECK_INT(e.code, ERR_TARGET);
 
-    /* Two connections are one session, a third one finds no room, and a longer request none. */
+    /* Two connections are one session; a third one is refused, and so is a longer request. */
     CHECK_INT(io_tcp.open(&b[0], &setup, &e), 0);
     CHECK_INT(io_tcp.open(&b[1], &setup, &e), 0);
     check_refusal(&setup, "no room for a further connection");
@@ -221,7 +222,7 @@ static void check_served(struct io_setup setup)
     wait_for_sessions(7);
     CHECK_STR(seen.trouble, "refused: its requests are too long");
 
-    /* It ends in the middle of a session. */
+    /* The server ends in the middle of a session. */
     setup.buffer_stride = BUFFER;
     CHECK_INT(io_tcp.open(&b[0], &setup, &e), 0);
     stop = 1;
@@ -268,7 +269,7 @@ static void *answer_one(void *argument)
 
 static atomic_bool refused;
 
-/* Acknowledges a write of which it takes no more than the header until that was refused. */
+/* Acknowledges a write whose header alone it has read. */
 static void *answer_early(void *argument)
 {
     const struct other *o = argument;
@@ -298,7 +299,7 @@ static int listen_on_loopback(void)
     return fd;
 }
 
-/* More than the sockets of both ends take, so that its end cannot have been sent. */
+/* More than both ends' socket buffers hold, so that the end cannot have been sent. */
 static void check_early_answer(struct io_setup setup)
 {
     static unsigned char longest[NET_LENGTH_MAX];
@@ -384,7 +385,7 @@ static void check_others(const struct io_setup *setup)
 
 /* ---- a kernel without IPv6 ---- */
 
-/* From now on socket() knows no IPv6, as where the kernel was started with ipv6.disable=1. */
+/* From here on socket() fails for IPv6, as on a kernel started with ipv6.disable=1. */
 static bool lose_ipv6(void)
 {
     struct sock_filter rules[] = {
@@ -406,7 +407,8 @@ static void note_all(void *context, const char *address, unsigned number)
     *(bool *)context = true;
 }
 
-/* All addresses become those of IPv4; one of IPv6 becomes no other: it would be open to all. */
+/* "All addresses" becomes that of IPv4; another IPv6 address is not replaced, since that would open
+   the server to everybody. */
 static void check_without_ipv6(void)
 {
     static const char *const alone[] = {"::1", "[::1]:0", "2001:db8::7", "::ffff:127.0.0.1"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing strings, copies of short pieces, and what is fit for a line of a report. */
+/* Growing strings, copies of short strings, and text that is safe in a line of a report. */
 #include "check.h"
 
 #include <stdint.h>
@@ -43,7 +43,7 @@ static void digits(void)
     }
 }
 
-/* Of every length around the eight bytes that are copied at once; nothing behind the end. */
+/* Every length around the eight bytes copied at once; nothing is written beyond the end. */
 static void copies(void)
 {
     static const char all[] = "abcdefghijklmnopqrstuvwxyz0123456789";

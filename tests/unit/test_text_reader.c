@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines, pieces, comments, and the place of a mistake. */
+/* Reading a text: lines, words, comments, and the position of a mistake. */
 #include "base/text_reader.h"
 #include "check.h"
 

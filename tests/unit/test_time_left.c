@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time left over all disks, in words: at most what the limits leave until a test of each kind
-   has ended, then about what those took. And the line that it stands in. */
+/* The time left for all disks, as text: at most the sum of the limits until a test of each kind has
+   ended, then estimated from these. And the line that contains it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void test_estimates(void)
     check_words(&t, 20, NAN, "disk 1 of 8, up to about 15 min 40 s left in all");
     check_words(&t, 20, 10, "disk 1 of 8, up to about 15 min 10 s left in all");
     time_left_end_test(&t, 0, 30);
-    time_left_begin_test(&t, 1); /* nothing is known of its kind */
+    time_left_begin_test(&t, 1); /* no test of its kind has ended */
     check_words(&t, 0, 12, "disk 1 of 8, up to about 10 min 42 s left in all");
     time_left_end_test(&t, 1, 10);
     t.disk = 2;
@@ -50,7 +50,7 @@ static void test_estimates(void)
     check_words(&t, 40, 90,
                 "disk 2 of 8, about 4 min 30 s left in all"); /* its limit comes first */
     check_words(&t, 70, -3, "disk 2 of 8, about 4 min 10 s left in all"); /* it is over */
-    struct session_progress guess = at(5, 1); /* an estimate that is worth nothing yet */
+    struct session_progress guess = at(5, 1); /* an estimate that is not reliable yet */
     char words[80];
     guess.left_is_least = true;
     CHECK_STR(time_left_words(&t, &guess, words, sizeof words),
@@ -58,7 +58,8 @@ static void test_estimates(void)
     check_words(&t, 5, NAN, "disk 2 of 8, up to about 5 min 5 s left in all");
 }
 
-/* A disk that is not measured is no measure for the others, and the last one counts down to 0. */
+/* A disk that is not measured does not affect the estimate for others, and the last disk counts
+   down to 0. */
 static void test_ends(void)
 {
     struct time_left t = {.limit_seconds = 3600, .disk = 1, .disks = 60};
@@ -73,7 +74,7 @@ static void test_ends(void)
     check_words(&t, 8, 0, "disk 60 of 60, nearly done");
 }
 
-/* First what is left in all; the session's own line where there is room; never half a word. */
+/* The total comes first; the session's own line follows if there is room; no word is cut. */
 static void test_line(void)
 {
     static const char overall[] = "disk 2 of 8, about 3 min 20 s left in all";

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The books of the timed loop, with instants that are made up: a tick is a nanosecond, a slice 100.
- */
+/* The accounting of the timed loop, with simulated times: a tick is a nanosecond, a slice 100. */
 #include "timed_fixture.h"
 
 #include "run/loop/internal.h"
@@ -95,7 +94,7 @@ static void check_slices(void)
     CHECK_INT(i->slices[1].op[OPERATION_READ].latency_ns, 125);
     CHECK_INT(i->slices[2].op[OPERATION_WRITE].latency_ns, 200);
     CHECK_INT(i->slices[2].op[OPERATION_READ].latency_ns, 90);
-    CHECK_INT(i->slices[0].asked_bytes, 0); /* of what completed in it */
+    CHECK_INT(i->slices[0].asked_bytes, 0); /* counted when the I/O completes */
     CHECK_INT(i->slices[1].asked_bytes, 4096);
     CHECK_INT(i->slices[2].asked_bytes, 512 + 8192);
     CHECK_INT(i->busy_ticks[0], 90);
@@ -112,13 +111,13 @@ static void check_slices(void)
     end();
 }
 
-/* One that is in flight for long, over intervals; and time that no event comes in. */
+/* An I/O in flight during several intervals; and time without events. */
 static void check_long(void)
 {
     begin();
     issue(0, REQUEST_READ, 4096, 1020, 1020);
     timed_account_advance(&f.worker, 1450);
-    timed_account_advance(&f.worker, 1440); /* time does not go back */
+    timed_account_advance(&f.worker, 1440); /* a time in the past is ignored */
     timed_account_advance(&f.worker, 2275);
     complete(0, 1020, 2280, 4096, 0);
     finish(2300);
@@ -145,7 +144,7 @@ static void check_long(void)
     end();
 }
 
-/* The processor was away for longer than the ring holds: no interval is lost for it. */
+/* The worker had no processor for longer than the ring holds: no interval is lost. */
 static void check_away(void)
 {
     begin();
@@ -158,7 +157,8 @@ static void check_away(void)
         last = i->index;
         for (unsigned k = 0; k < INTERVAL_SLICES; k++)
             busy += i->busy_ticks[k];
-        if (first++ == 0) { /* the others are not handed over: the collector knows it from this */
+        /* the others are not published, from which the collector sees that they are empty */
+        if (first++ == 0) {
             CHECK_INT(busy, 480);
             CHECK_INT(i->in_flight_since, 1020);
         }
@@ -169,7 +169,7 @@ static void check_away(void)
     end();
 }
 
-/* Nobody takes intervals away: the slices of that time are lost, and no I/O. */
+/* Nobody takes intervals from the ring: the slices of that time are lost, but no I/O. */
 static void check_loss(void)
 {
     begin();
@@ -196,7 +196,7 @@ static void check_loss(void)
     end();
 }
 
-/* Failures, short ones, flushes. */
+/* Failed and short requests, and flushes. */
 static void check_failures_and_flushes(void)
 {
     begin();
@@ -226,7 +226,7 @@ static void check_failures_and_flushes(void)
     CHECK(!f.worker.fatal);
     end();
 
-    begin(); /* a device that is gone ends the round at once, any other after many */
+    begin(); /* a device that is gone ends the round at once, other errors after many */
     issue(0, REQUEST_READ, 4096, 1001, 1002);
     complete(0, 1002, 1003, 0, ENODEV);
     CHECK(f.worker.fatal && f.worker.halt);
@@ -248,7 +248,7 @@ static void check_failures_and_flushes(void)
     end();
 }
 
-/* What the collector of several workers reads: the length asked for, whatever was moved. */
+/* Records for the collector of several workers have the requested length, whatever was moved. */
 static void check_records(void)
 {
     begin();

@@ -42,7 +42,7 @@ static uint64_t sum_errors(void)
     return f.sums.slices.op[OPERATION_READ].errors + f.sums.slices.op[OPERATION_WRITE].errors;
 }
 
-/* What must be so after every round, whatever happened in it. */
+/* Checks what must hold after every round. */
 static void check_conserved(const struct listed *source, uint64_t flushes)
 {
     const struct worker *w = &f.worker;
@@ -76,7 +76,7 @@ static void check_on_time(void)
         check_conserved(&source, 0);
         CHECK_INT(f.sums.slices.op[OPERATION_READ].bytes, 1500 * 4096);
         CHECK_INT(f.sums.slices.asked_bytes, 1500 * 4096);
-        /* Wide margins: the machine may have other things to do. */
+        /* The margins are wide because the machine may be busy. */
         CHECK(quantile_of(&f.sums.whole->issue_error, .5) < 1e6 || machine_is_busy());
         CHECK(f.sums.whole->issue_error.min < 20000);
         CHECK(s->slept_ns + s->spun_ns > 100000000);
@@ -94,7 +94,7 @@ static void check_spin(enum timed_spin spin)
     struct err e = {0};
     fixture_init(&f, &io_null, 4, NULL, &source, &listed_ops);
     f.plan.spin = spin;
-    CHECK_INT(timed_init(&f.worker, &f.plan, &f.arena), 0); /* once more, with this choice */
+    CHECK_INT(timed_init(&f.worker, &f.plan, &f.arena), 0); /* again with this setting */
     CHECK_INT(worker_start(&f.worker, &e), 0);
     const struct timed_statistics *s = timed_statistics(&f.worker);
     fixture_round(&f, 60);
@@ -107,7 +107,7 @@ static void check_spin(enum timed_spin spin)
     free(source.requests);
 }
 
-/* Real-time priority is for loops that sleep: one that does not gives it back by itself. */
+/* Only loops that sleep keep real-time priority: a loop that does not sleep gives it up. */
 static void check_priority(enum timed_spin spin, int policy)
 {
     struct listed source = listed_reads(300, 2000000);
@@ -131,8 +131,8 @@ static void check_priority(enum timed_spin spin, int policy)
     free(source.requests);
 }
 
-/* Nor does a loop give it back whose pre-spin has become longer than the gaps are, 820 us of 600:
-   it sleeps more. */
+/* A loop whose pre-spin has grown longer than the gaps, 820 us of 600, keeps it, since it sleeps
+   more. */
 static void check_priority_is_kept(void)
 {
     struct listed source = listed_reads(550, 600000);
@@ -163,7 +163,8 @@ static void check_priority_is_kept(void)
     free(source.requests);
 }
 
-/* 30 ms each, a request every ms: none waits for another, as the median would for more than 4 s. */
+/* 30 ms each, a request every ms: they do not wait for each other; otherwise the median would
+   exceed 4 s. */
 static void check_slow_completions(void)
 {
     struct listed source = listed_reads(300, 1000000);
@@ -176,14 +177,14 @@ static void check_slow_completions(void)
     CHECK(quantile_of(&f.sums.whole->issue_error, .5) < 1e9);
     CHECK(f.sums.whole->service[OPERATION_READ]->min >= 29900000);
     CHECK_INT(timed_statistics(&f.worker)->no_slot_ns, 0);
-    /* Little's law: as much time in flight as all service times together. */
+    /* Little's law: the time in flight equals the sum of all service times. */
     CHECK_NEAR((double)f.sums.timing.in_flight_ns, (double)f.sums.timing.service_ns[OPERATION_READ],
                .02);
     fixture_end(&f);
     free(source.requests);
 }
 
-/* Four slots of 10 ms do 400 a second; 2000 are asked for. */
+/* Four slots of 10 ms do 400/s; 2000/s are due. */
 static void check_backlog(void)
 {
     struct listed source = listed_reads(100000, 500000);
@@ -210,7 +211,7 @@ static void check_backlog(void)
     free(source.requests);
 }
 
-/* What is in flight when the source has ended is waited for and counted. */
+/* Requests in flight when the source ends are waited for and counted. */
 static void check_drains(void)
 {
     struct listed source = listed_reads(20, 10000);
@@ -225,7 +226,7 @@ static void check_drains(void)
     free(source.requests);
 }
 
-/* Nothing is due for an hour: the round ends when it is told to. */
+/* Nothing is due for an hour: the round ends when told to. */
 static void check_halt(void)
 {
     struct listed source = listed_reads(2, 3600000000000);
@@ -245,7 +246,7 @@ static void check_halt(void)
     free(source.requests);
 }
 
-/* Slices without any I/O are there as well. */
+/* Slices without I/O are published as well. */
 static void check_idle_slices(void)
 {
     struct listed source = listed_reads(2, 400000000);
@@ -281,7 +282,7 @@ static void check_at_once(const struct io_ops *ops, unsigned iodepth, const char
     free(source.requests);
 }
 
-/* A backend that takes one request of each two that it is offered. */
+/* A backend that accepts every second request offered. */
 static int stingy_submit(struct io_backend *b, const struct io_req requests[], unsigned n,
                          struct err *e)
 {
@@ -307,7 +308,7 @@ static void check_stingy_backend(bool at_once)
     free(source.requests);
 }
 
-/* Each request is due 2 ms after the one before it completed. */
+/* Each request is due 2 ms after the previous one completed. */
 static void check_closed(void)
 {
     struct listed source = listed_reads(40, 0);
@@ -341,7 +342,7 @@ static void check_failed_ios(void)
     CHECK_INT(f.sums.slices.asked_bytes, 1000 * 4096);
     fixture_end(&f);
 
-    /* Nothing succeeds: the round does not go on for ever. */
+    /* Every request fails: the round does not continue forever. */
     source.count = 1000;
     if (!start(&io_null, 64, "fail:1", &source, &listed_ops))
         return;
@@ -386,7 +387,7 @@ static void check_all_operations(const struct io_ops *ops)
     if (ops->serial)
         CHECK(f.sums.timing.in_flight_ns <= clock_ns(&f.clock, f.sums.busy_ticks) + 1000);
 
-    /* The data is what the offset and the number of the write say. */
+    /* The data depends on the offset and the number of the write. */
     static unsigned char expected[4096], found[4096];
     write_data_fill(expected, 4096, 0, 0);
     CHECK_INT(pread(fd, found, 4096, 0), 4096);
@@ -399,7 +400,7 @@ static void check_all_operations(const struct io_ops *ops)
     free(source.requests);
 }
 
-/* What is stamped is ended, by whichever command it was sent; nothing else is. */
+/* Every stamped write is ended, with any command; nothing else is. */
 static void check_stamped(void)
 {
     struct listed source = listed_reads(200, 200000);
@@ -423,7 +424,7 @@ static void check_stamped(void)
     free(source.requests);
 }
 
-/* Records for the collector: all of them while there is room, the others are counted. */
+/* Records for the collector: all of them while there is room; the others are counted. */
 static void check_records(void)
 {
     struct listed source = listed_reads(FIXTURE_RECORDS + 500, 20000);
@@ -442,7 +443,7 @@ static void check_records(void)
     free(source.requests);
 }
 
-/* A processor whose counter is ahead: the worker's times are the first worker's all the same. */
+/* A processor whose counter is ahead: the worker's times are still on the first worker's clock. */
 static void check_skew(void)
 {
     struct listed source = listed_reads(100, 500000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Requests with due times from batches to rows: folding loses nothing, a record brings it back, and
- * rows, phases and the saturation point of made-up measurements are what was put in.
+ * Requests with due times from batches to rows: folding loses nothing, a record restores them; and
+ * rows, phases and the saturation point of simulated measurements are correct.
  */
 #include "check.h"
 #include "fake_io.h"
@@ -18,7 +18,7 @@
 static struct arena arena;
 static struct interval_timing *timing; /* of the batch being made */
 
-/* One slice of made-up requests: so many, each issued 700 ns late, served in 50 us. */
+/* Adds a slice of `ios` requests, each issued 700 ns late and served in 50 us. */
 static void put_slice(struct batch *b, unsigned i, uint64_t ios, uint64_t late_ns, uint64_t backlog)
 {
     struct slice_op *op = &b->slices[i].op[OPERATION_READ];
@@ -59,7 +59,8 @@ static struct batch empty_batch(void)
     return b;
 }
 
-/* `count` batches whose slices bring `ios` requests each; the backlog grows by `growth` a slice. */
+/* Adds `count` batches whose slices have `ios` requests each; the backlog grows by `growth` per
+   slice. */
 static void feed(struct contents *c, struct record_writer *w, unsigned count, uint64_t ios,
                  uint64_t late_ns, uint64_t growth)
 {
@@ -126,7 +127,7 @@ static void check_kept_up(void)
     arena_reset(&arena, mark);
 }
 
-/* 5,000 a second are asked for, 4,000 are done: 10 more wait after each slice. */
+/* 5,000/s are due, 4,000/s are completed: 10 more wait after each slice. */
 static void check_saturated(void)
 {
     static struct contents c;
@@ -145,7 +146,7 @@ static void check_saturated(void)
     arena_reset(&arena, mark);
 }
 
-/* What was due and never issued is later than everything: a share of those that completed. */
+/* Requests that were due and never issued count as later than all others. */
 static void check_never_issued(void)
 {
     static struct contents c;
@@ -199,7 +200,7 @@ static void check_phases(void)
     arena_reset(&arena, mark);
 }
 
-/* Enough slices to fold twice: sums stay, the greatest backlog stays. */
+/* Enough slices to fold twice: the sums and the largest backlog stay the same. */
 static void check_folding_and_record(void)
 {
     static struct contents live, back;

@@ -144,7 +144,7 @@ static void test_one_fails(void)
     end();
 }
 
-/* It has measured all it was to, and fails while the others still need its load. */
+/* It has measured everything, and fails while the others still need its load. */
 static void test_kept_load_fails(void)
 {
     struct seen seen = {0};
@@ -196,8 +196,8 @@ static void test_stopped(void)
     end();
 }
 
-/* Requests that are due at instants, on one processor: its thread issues those of all targets. The
-   others measure all they were to, and the one that does not answer is named. */
+/* Requests with due times on one processor: one thread issues those of all targets. The other
+   targets measure everything, and the one that does not answer is named. */
 static void test_one_hangs(void)
 {
     struct seen seen = {.stop_when_loaded = true};
@@ -212,7 +212,7 @@ static void test_one_hangs(void)
         return;
     for (size_t i = 0; i < COUNT; i++) {
         session_result(sessions[i], &result);
-        /* On a busy machine the requests are late, as they are for a target that is too slow. */
+        /* On a busy machine requests are late, as with a slow target. */
         if (i != 1 && result.verdict != VERDICT_SATURATED)
             CHECK_INT(result.verdict, VERDICT_MEASURED);
         CHECK_INT(result.verdict == VERDICT_FAILED, i == 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bad traces: what cannot be read is left out, counted and named, and is an error when strict; what
-   is no trace at all is refused with the reason. */
+/* Bad traces: unreadable lines are left out, counted and named, and are an error with --strict; a
+   file that is not a trace is refused with the reason. */
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_samples.h"
 
 /* ---------------------------------------------------------------- bad lines */
 
-/* What stands before and behind the bad line. */
+/* The lines before and after the bad one. */
 struct text {
     const char *before, *behind;
     unsigned number; /* of the bad line */
@@ -218,7 +218,7 @@ static size_t records(unsigned char *to, bool big)
     return length;
 }
 
-/* Bytes that are no record, in the middle: what is behind them is found. */
+/* Bytes that are not a record, in the middle: the records after them are found. */
 static void no_record(void)
 {
     struct read r;
@@ -237,7 +237,7 @@ static void no_record(void)
     read_trace(&r, trace_file("binary", bytes, length + 33), NULL);
     CHECK_STR(trace_format_name(r.trace), "blktrace");
     CHECK_INT(r.count,
-              8); /* the first is known by its issue, for no request was asked for before */
+              8); /* the first event is known by its issue, because its queue event is missing */
     CHECK_INT(read_skipped(&r, TRACE_SKIP_MALFORMED), 2);
     CHECK_INT(trace_skipped(r.trace, TRACE_SKIP_MALFORMED)->first_number, 1);
     read_end(&r);
@@ -248,7 +248,7 @@ static void no_record(void)
     read_end(&r);
 }
 
-/* The bytes that are said to follow a record lead out of the file, or into another record. */
+/* The stated length after a record leads out of the file, or into another record. */
 static void wrong_length(void)
 {
     struct read r;

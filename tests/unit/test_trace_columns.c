@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables whose columns are named: units, words, separators, names in the first line, known tables;
-   and what is wrong with a list or a line. */
+/* Tables with named columns: units, words, separators, names in the first line, known tables; and
+   faults in a list or a line. */
 #include "tests/unit/trace_check.h"
 
 #define S UINT64_C(1000000000)
@@ -13,7 +13,7 @@ static void read_table(struct read *r, const char *columns, const char *text)
         fprintf(stderr, "    %s\n", r->error.msg);
 }
 
-/* The last of two events: its time counts from the first one, which is at 0. */
+/* Returns the last of two events; its time counts from the first one, which is at 0. */
 struct expected {
     uint64_t time_ns, offset, response_ns;
     uint32_t length;
@@ -115,7 +115,7 @@ static void test_separators(void)
     }
 }
 
-/* The first line names columns, or has numbers already; lines above it are skipped. */
+/* The first line has column names, or already numbers; lines above it are skipped. */
 static void test_first_line(void)
 {
     const struct expected is = {S, 512, TRACE_UNKNOWN, 512, OPERATION_WRITE, "v"};
@@ -180,7 +180,7 @@ static void test_bad_lists(void)
     check_refused("nonsense", "KEY=VALUE is expected");
 }
 
-/* A line that cannot be read is counted, with its number; strict ends there. */
+/* An unreadable line is counted, with its number; with --strict reading ends there. */
 static void test_bad_lines(void)
 {
     static const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel's own trace format: what is written comes back; around damage and up to the last whole
-   piece all else does, and the sum of what came and what is missing is what was written. */
+/* cupel's own trace format: everything written is read back; around damage and up to the last
+   complete chunk all other events are read, and the events read plus the missing ones are those
+   written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static struct trace_writer *create(const char *name)
     return w;
 }
 
-/* Events that try every bit and the ends of every number. */
+/* Makes events that use every bit and the limits of every number. */
 static const struct trace_event corners[] = {
     {.time_ns = 0, .op = OPERATION_READ, .offset = 0, .length = 1, .response_ns = TRACE_UNKNOWN},
     {.time_ns = 0,
@@ -66,7 +67,7 @@ static void compare(const struct trace_event *got, const struct trace_event *exp
     CHECK_INT(got->foreign, expected->foreign);
 }
 
-/* A trace with more notes than fit says how many it has no room for. */
+/* A trace with more notes than fit says how many were left out. */
 static void many_notes(void)
 {
     struct read r;
@@ -163,7 +164,8 @@ static void write_whole(void)
     CHECK(whole_length > 8 * 65536 && whole_length < EVENTS * 20);
 }
 
-/* Reads `length` bytes of a damaged copy. All that comes is as it was written, in order. */
+/* Reads `length` bytes of a damaged copy, and checks that all events read are as written, in order.
+ */
 static uint64_t read_damaged(struct read *r, const unsigned char *bytes, size_t length)
 {
     read_trace(r, trace_file("damaged", bytes, length), NULL);
@@ -196,7 +198,7 @@ static void one_byte(void)
     free(copy);
 }
 
-/* In the beginnings of the file and of the first chunk. */
+/* Damage in the heads of the file and of the first chunk. */
 static void every_header_byte(void)
 {
     unsigned char *copy = malloc(whole_length);
@@ -211,7 +213,7 @@ static void every_header_byte(void)
     free(copy);
 }
 
-/* A part is missing, or is there twice, or something else is in between. */
+/* A part is missing, or doubled, or other data is in between. */
 static void moved(void)
 {
     struct read r;
@@ -253,7 +255,8 @@ static void cut(void)
         read_end(&r);
     }
     struct read r;
-    CHECK_INT(read_damaged(&r, whole, whole_length - 1), EVENTS + 1); /* the end is not whole */
+    /* the end chunk is incomplete */
+    CHECK_INT(read_damaged(&r, whole, whole_length - 1), EVENTS + 1);
     CHECK_INT(r.count, EVENTS);
     read_end(&r);
     read_trace(&r, trace_path("damaged"), &(struct trace_options){.strict = true});
@@ -268,7 +271,7 @@ static void killed(void)
     struct read r;
     struct trace_writer *w = create("killed");
     size_t length;
-    /* Two events a second: what is older than a second is in the file. */
+    /* Two events a second: events older than a second are in the file. */
     for (uint64_t i = 0; i < 10; i++) {
         struct trace_event event = event_at(i);
         event.time_ns = i * 500000000;
@@ -298,7 +301,7 @@ static void refusals(void)
     CHECK_INT(e.code, ERR_USAGE);
 }
 
-/* What a full disk does: standard output is led to /dev/full for a while. */
+/* A full disk: standard output is /dev/full for a while. */
 static void full_disk(void)
 {
     struct trace_writer *w;
@@ -393,7 +396,7 @@ static void varints(void)
     CHECK(!leb128_get(&p, bytes + sizeof bytes, &value)); /* more than 64 bits */
 }
 
-/* Host, clocks and attempts: kept, and old readers' view of the events is the same. */
+/* Host, clocks and attempts are kept, and older readers see the same events. */
 static void host_and_attempts(void)
 {
     struct err e = {0};
@@ -436,7 +439,7 @@ static void host_and_attempts(void)
         CHECK_INT(wall, 1700000000000000000);
         CHECK(trace_wall_ns(h, 0, &wall));
         CHECK_INT(wall, 1699999999999999000);
-        CHECK(trace_wall_ns(h, 500001000, &wall)); /* half of what they drifted apart */
+        CHECK(trace_wall_ns(h, 500001000, &wall)); /* half of the difference in drift */
         CHECK_INT(wall, 1700000000500100000);
         trace_close(t);
     }
@@ -451,7 +454,7 @@ static void host_and_attempts(void)
     CHECK_INT(trace_writer_close(w, &e), 0);
     struct read r;
     read_trace(&r, trace_path("host"), NULL);
-    CHECK_INT(trace_host(r.trace)->first.error_ns, -1); /* not synchronised all of the time */
+    CHECK_INT(trace_host(r.trace)->first.error_ns, -1); /* not synchronised the whole time */
     CHECK(!trace_host(r.trace)->identity.boot_known);
     read_end(&r);
 }

@@ -163,7 +163,7 @@ static void numbers(void)
 
 /* ---------------------------------------------------------------- the cases */
 
-/* What a format cannot tell of the 200 events: finer times, response times. */
+/* Facts that a format does not contain for the 200 events: exact times, response times. */
 static const struct {
     const char *name, *title;
     uint64_t unit_ns;
@@ -212,8 +212,7 @@ static void one_case(size_t c)
     read_end(&r);
 }
 
-/* One synthetic trace of the block layer: per processor, as one stream, and blkparse's text of it.
- */
+/* One synthetic block layer trace: per processor, as one stream, and as blkparse's text. */
 static void block_case(const char *name)
 {
     struct read r;

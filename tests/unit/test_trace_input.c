@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a trace comes from: files, pipes, gzip in one or several members, whole or not. */
+/* The input of a trace: files, pipes, gzip with one or several members, complete or not. */
 #include <sys/wait.h>
 
 #include "tests/unit/trace_check.h"
@@ -10,7 +10,7 @@
 static unsigned char *plain;
 static size_t plain_length;
 
-/* `length` bytes as one member, by the program gzip. */
+/* Compresses `length` bytes as one member with gzip. */
 static size_t compress_member(unsigned char *to, size_t room, const unsigned char *from,
                               size_t length)
 {
@@ -43,7 +43,7 @@ static void compressed(unsigned char *gz, size_t room)
     size_t length = compress_member(gz, room, plain, plain_length);
     CHECK(length < plain_length);
     same_as_plain(trace_file("one.gz", gz, length), "MSR Cambridge CSV");
-    memset(gz + length, 0, 1000); /* a tape's last block */
+    memset(gz + length, 0, 1000); /* padding as at the end of a tape */
     same_as_plain(trace_file("one.gz", gz, length + 1000), "MSR Cambridge CSV");
 
     length = compress_member(gz, room, plain, half);
@@ -52,7 +52,7 @@ static void compressed(unsigned char *gz, size_t room)
     same_as_plain(trace_file("three.gz", gz, length), "MSR Cambridge CSV");
 }
 
-/* What is cut or damaged is read up to there, and told. */
+/* Cut or damaged data is read up to there, with a message. */
 static void broken(unsigned char *gz, size_t room)
 {
     struct read r;

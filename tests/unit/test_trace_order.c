@@ -14,7 +14,7 @@ static int compare_times(const void *a, const void *b)
                                     : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Beside a stable sort, with many equal times; filled and emptied at random. */
+/* Compared with a stable sort, with many equal times; filled and emptied at random. */
 static void window_sorts(uint64_t spread)
 {
     enum { EVENTS = 50000 };
@@ -37,7 +37,7 @@ static void window_sorts(uint64_t spread)
     window_free(w);
 }
 
-/* `count` lines whose times are swapped so that each comes at most `distance` lines too late. */
+/* Makes `count` lines whose times are swapped so that each is at most `distance` lines late. */
 static const char *disordered(size_t count, size_t distance)
 {
     const char *path = trace_path("disordered");
@@ -64,7 +64,7 @@ static void order(void)
     read_end(&r);
 }
 
-/* Further than the window reaches: nothing is lost, time never goes back, and it is counted. */
+/* Later than the window reaches: no event is lost, time never goes back, and it is counted. */
 static void late(void)
 {
     struct read r;
@@ -92,7 +92,7 @@ static void late(void)
 
 /* ---------------------------------------------------------------- several files */
 
-/* The stages of many requests, dealt out to processors at random: each file is in order. */
+/* The stages of many requests, distributed over processors at random: each file is in order. */
 static void processors(void)
 {
     enum { FILES = 7, EVENTS = 4000 };
@@ -173,7 +173,7 @@ static void gives_nothing(struct match *m)
 static void merges_and_splits(void)
 {
     struct match *m = match_create();
-    /* Three merged in an order of their own, one of them in front. */
+    /* Three requests merged in another order, one of them at the front. */
     take(m, MATCH_QUEUE, 10, OPERATION_WRITE, 8192, 4096);
     take(m, MATCH_QUEUE, 11, OPERATION_WRITE, 12288, 512);
     take(m, MATCH_QUEUE, 12, OPERATION_WRITE, 4096, 4096);
@@ -184,7 +184,7 @@ static void merges_and_splits(void)
     gives(m, 11, 12288, 30);
     gives(m, 12, 4096, 30);
     gives_nothing(m);
-    /* One that is split in three, done in another order, the last in two steps. */
+    /* A request split in three, completed in another order, the last part in two steps. */
     take(m, MATCH_QUEUE, 100, OPERATION_READ, 0, 12288);
     take(m, MATCH_ISSUE, 101, OPERATION_READ, 0, 4096);
     take(m, MATCH_ISSUE, 102, OPERATION_READ, 4096, 4096);
@@ -195,13 +195,13 @@ static void merges_and_splits(void)
     gives_nothing(m);
     CHECK(take(m, MATCH_COMPLETE, 131, OPERATION_READ, 4608, 3584));
     gives(m, 100, 0, 30);
-    /* Issued again after the driver was busy. */
+    /* Requeued because the driver was busy, then issued again. */
     take(m, MATCH_QUEUE, 200, OPERATION_READ, 0, 512);
     take(m, MATCH_ISSUE, 201, OPERATION_READ, 0, 512);
     take(m, MATCH_ISSUE, 205, OPERATION_READ, 0, 512);
     CHECK(take(m, MATCH_COMPLETE, 210, OPERATION_READ, 0, 512));
     gives(m, 200, 0, 5);
-    /* Nothing but being asked for and done is told. */
+    /* Only queue and completion events. */
     take(m, MATCH_QUEUE, 300, OPERATION_READ, 0, 512);
     CHECK(take(m, MATCH_COMPLETE, 340, OPERATION_READ, 0, 512));
     gives(m, 300, 0, 40);
@@ -211,7 +211,7 @@ static void merges_and_splits(void)
 static void same_bytes(void)
 {
     struct match *m = match_create();
-    /* A read and a write of the same bytes are told apart; so are lengths. */
+    /* A read and a write of the same range are distinguished, and so are lengths. */
     take(m, MATCH_QUEUE, 10, OPERATION_WRITE, 4096, 4096);
     take(m, MATCH_QUEUE, 11, OPERATION_READ, 4096, 4096);
     take(m, MATCH_QUEUE, 12, OPERATION_READ, 4096, 8192);
@@ -224,7 +224,7 @@ static void same_bytes(void)
     gives(m, 10, 4096, 10);
     gives(m, 11, 4096, 20);
     gives(m, 12, 4096, 29);
-    /* One whose completion was lost does not take that of a later one. */
+    /* A request whose completion was lost does not take that of a later one. */
     take(m, MATCH_QUEUE, 100, OPERATION_READ, 0, 512);
     take(m, MATCH_ISSUE, 101, OPERATION_READ, 0, 512);
     take(m, MATCH_QUEUE, 900, OPERATION_READ, 0, 512);
@@ -244,7 +244,7 @@ static void without_asking(void)
     CHECK(take(m, MATCH_COMPLETE, 9, OPERATION_READ, 0, 4096));
     gives(m, 5, 0, 4);
     CHECK(!take(m, MATCH_COMPLETE, 10, OPERATION_READ, 0, 4096)); /* twice */
-    /* Where requests are seen being asked for, an issue without that begins none. */
+    /* If a trace has queue events, an issue without one begins no request. */
     take(m, MATCH_QUEUE, 20, OPERATION_READ, 8192, 512);
     CHECK(take(m, MATCH_ISSUE, 21, OPERATION_READ, 0, 4096));
     CHECK(!take(m, MATCH_COMPLETE, 22, OPERATION_READ, 0, 4096));
@@ -254,7 +254,7 @@ static void without_asking(void)
     match_free(m);
 }
 
-/* Requests that never end: what is under way is bounded, and nothing is lost. */
+/* Requests that never complete: the number in flight is bounded, and no event is lost. */
 static void never_done(void)
 {
     struct match *m = match_create();
@@ -276,7 +276,7 @@ static void never_done(void)
     match_free(m);
 }
 
-/* More parts than there is room for are not told apart, and nothing breaks. */
+/* More parts than there is room for are not distinguished, without harm. */
 static void too_many_parts(void)
 {
     struct match *m = match_create();

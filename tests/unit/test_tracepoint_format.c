@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's descriptions of tracepoints: fields by name, and texts that are none. */
+/* The kernel's descriptions of tracepoints: fields by name, and invalid texts. */
 #include "program/observe/tracepoint/tracepoint.h"
 #include "tests/unit/check.h"
 

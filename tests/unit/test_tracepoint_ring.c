@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading perf's ring: records in order, over its end, in one piece, and of sizes that cannot be.
- */
+/* Reading perf's ring: records in order, across its end, contiguous, and of impossible sizes. */
 #include "program/observe/tracepoint/internal.h"
 #include "tests/unit/check.h"
 
@@ -48,7 +47,7 @@ static void check_first(struct perf_ring *r, unsigned size, unsigned char fill)
     perf_ring_pop(r);
 }
 
-/* Many times round, with records that lie across the end at every place they can. */
+/* Many rounds, with records that lie across the end at every possible place. */
 static void test_round_and_round(void)
 {
     struct perf_ring r = ring_at(0);
@@ -61,7 +60,7 @@ static void test_round_and_round(void)
         check_first(&r, first, (unsigned char)i);
         check_first(&r, second, (unsigned char)(i + 1));
         CHECK(perf_ring_first(&r) == NULL);
-        CHECK_INT(page.data_tail, page.data_head); /* the kernel has its room again */
+        CHECK_INT(page.data_tail, page.data_head); /* the kernel can use the room again */
     }
 }
 
@@ -74,7 +73,7 @@ static void test_sizes(void)
     perf_ring_look(&r);
     check_first(&r, 24, 7);
     check_first(&r, 16, 9);
-    write_record(0, 1); /* cannot be: what follows is given up, and it ends */
+    write_record(0, 1); /* impossible: the rest is given up, and reading ends */
     write_record(16, 3);
     perf_ring_look(&r);
     CHECK(perf_ring_first(&r) == NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns of disks: who may measure beside whom, on which processors, and how long all take. */
+/* Turns of disks: which disks may measure at the same time, on which processors, and how long all
+   take. */
 #include "check.h"
 
 #include <pthread.h>
@@ -31,7 +32,7 @@ static void be_at(size_t disk, unsigned work)
     __atomic_store_n(&working[disk], work, __ATOMIC_SEQ_CST);
 }
 
-/* What must not be while this disk measures. */
+/* Checks what must not happen while this disk measures. */
 static void look_around(size_t disk)
 {
     unsigned measure = 1;
@@ -99,7 +100,7 @@ static void run_all(enum accept_at_once at_once)
         CHECK_INT(turns.disks[i].cpu_count, 0);
 }
 
-/* A disk that waits ends soon after a signal; nobody is left with its turn. */
+/* A waiting disk ends soon after a signal, and no disk keeps its turn. */
 static void stopped(void)
 {
     turns = (struct turns){.count = 2, .workers = 1, .root = ""};

@@ -5,7 +5,7 @@
 
 static struct program_watch_result machine;
 
-/* The disk's verdict after rounds of 1 s with so many blocks each. */
+/* Returns the disk's verdict after rounds of 1 s with that many blocks each. */
 static bool is_blamed(const double blocks[], size_t count)
 {
     struct execution_round rounds[8] = {0};
@@ -22,9 +22,9 @@ static bool is_blamed(const double blocks[], size_t count)
 
 int main(void)
 {
-    /* It reads a file of the page cache, and the disk is busy with the work of others. */
+    /* The program reads a file from the page cache while others use the disk. */
     CHECK(!is_blamed((double[]){0, 0, 0, 0}, 4));
-    /* Its first start was cold. */
+    /* Only its first start read from the disk. */
     CHECK(!is_blamed((double[]){2048, 0, 0, 0, 0, 0, 0, 0}, 8));
     CHECK(is_blamed((double[]){8, 8, 8, 8}, 4));
     CHECK(is_blamed((double[]){NAN, NAN}, 2));

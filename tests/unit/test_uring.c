@@ -40,7 +40,7 @@ static void check_signal(struct io_setup setup)
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = do_nothing}, NULL);
     CHECK_INT(io_uring.open(&b, &setup, &e), 0);
     CHECK_INT(io_uring.submit(&b, &request, 1, &e), 1);
-    /* Again and again, for one alone could come before the wait begins. */
+    /* The signal is sent repeatedly, since a single one could come before the wait begins. */
     struct itimerval timer = {.it_value.tv_usec = 20000, .it_interval.tv_usec = 20000};
     setitimer(ITIMER_REAL, &timer, NULL);
     CHECK_INT(io_uring.reap(&b, &done, 1, 1, &e), 0);
@@ -58,7 +58,7 @@ static void check_signal(struct io_setup setup)
     close(ends[1]);
 }
 
-/* Closing does not wait for ever for what never comes. */
+/* Closing does not wait forever for requests that never complete. */
 static void check_close(struct io_setup setup)
 {
     int ends[2];
@@ -135,8 +135,8 @@ static void *write_later(void *context)
     return NULL;
 }
 
-/* A signal does not end a trial read: its memory could be used for something else while the kernel
-   still writes there. */
+/* A signal does not end a trial read: the kernel may still write into its memory, which must not be
+   reused. */
 static void check_probe_under_signals(struct io_setup setup)
 {
     int ends[2];
@@ -163,8 +163,8 @@ static void check_probe_under_signals(struct io_setup setup)
     close(ends[1]);
 }
 
-/* What was handed to the kernel's thread is not handed over again, however fast it was: what is
-   noted beside the queue would run out of its memory. */
+/* Entries handed to the kernel's thread are not handed over again, however fast it was: bookkeeping
+   beside the queue would overflow. */
 static void check_sqpoll_hand_over(struct io_setup setup)
 {
     struct ring r;
@@ -176,7 +176,7 @@ static void check_sqpoll_hand_over(struct io_setup setup)
         return;
     CHECK(r.kernel_submits);
     for (uint16_t i = 0; i < 64; i++) {
-        /* As if it had taken the entry before we looked how far it is. */
+        /* As if it took the entry before its progress was read. */
         unsigned taken = *r.uring.sq.ktail + 1, *head = r.uring.sq.khead;
         struct io_req request = {.slot = i % 8};
         r.uring.sq.khead = &taken;
@@ -190,7 +190,7 @@ static void check_sqpoll_hand_over(struct io_setup setup)
     ring_release(&r);
 }
 
-/* Completions that come one by one do not make the end of a ring last longer. */
+/* Completions one by one do not lengthen the closing of a ring. */
 static void check_close_in_all(struct io_setup setup)
 {
     int ends[2];
@@ -226,7 +226,7 @@ static void check_close_in_all(struct io_setup setup)
     close(ends[1]);
 }
 
-/* A target that was held with O_EXCL is free as soon as backend and descriptor are closed. */
+/* A target opened with O_EXCL is free as soon as backend and descriptor are closed. */
 static void check_released(struct io_setup setup)
 {
     struct loop_device l;
@@ -250,7 +250,7 @@ static void check_released(struct io_setup setup)
     loop_detach(&l);
 }
 
-/* From now on this process gets `error` for io_uring_setup. */
+/* From here on io_uring_setup fails with `error` in this process. */
 static bool forbid_io_uring(unsigned error)
 {
     struct sock_filter code[] = {
@@ -268,7 +268,7 @@ static void check_refused_in_child(struct io_setup setup, unsigned error, const 
 {
     pid_t child = fork();
     if (child == 0) {
-        check_failures = 0; /* those before are the parent's */
+        check_failures = 0; /* the earlier ones are the parent's */
         struct io_backend b = {0};
         struct err e = {0};
         char why[400];
@@ -282,7 +282,7 @@ static void check_refused_in_child(struct io_setup setup, unsigned error, const 
         CHECK(strstr(why, "--iodepth 1") != NULL);
         setup.iodepth = 1;
         CHECK(io_choose(&setup, why, sizeof why) == &io_sync);
-        setup.sqpoll = IO_ON; /* what was asked for is not dropped */
+        setup.sqpoll = IO_ON; /* a requested setting is not dropped */
         CHECK(io_choose(&setup, why, sizeof why) == NULL);
         _exit(check_result());
     }
@@ -294,7 +294,7 @@ static void check_refused_in_child(struct io_setup setup, unsigned error, const 
         CHECK_INT(status, 0);
 }
 
-/* Without the right to lock memory: unregistered, and said so, or refused with what to do. */
+/* Without permission to lock memory: not registered, with a note, or refused with advice. */
 static void check_memlock(struct io_setup setup, rlim_t limit)
 {
     pid_t child = fork();
@@ -328,7 +328,7 @@ static void check_memlock(struct io_setup setup, rlim_t limit)
         CHECK_INT(status, 0);
 }
 
-/* A worker pinned to one CPU: the kernel's thread gets another one, and reads do not crawl. */
+/* A worker pinned to one CPU: the kernel's thread uses another one, and reads are not slow. */
 static void *read_pinned(void *context)
 {
     struct io_setup setup = *(struct io_setup *)context;

@@ -11,7 +11,8 @@ static void do_nothing(int signal_number)
     (void)signal_number;
 }
 
-/* What does not come is waited for until the instant, no longer; and a signal ends that too. */
+/* It waits for a missing completion until the given time and no longer; a signal ends the wait,
+   too. */
 static void check_wait_until(struct io_setup setup)
 {
     int ends[2];

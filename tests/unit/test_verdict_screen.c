@@ -28,7 +28,7 @@ static void fail(int device, const char *what, const char *found, enum grade gra
     snprintf(check->found, sizeof check->found, "%s", found);
 }
 
-/* So many drives; `worst` of them, from the third on, have that grade. */
+/* Makes that many drives; `worst` of them, from the third on, have that grade. */
 static void make_machine(int disks, int worst, enum grade grade)
 {
     qualified_begin(&f);
@@ -81,7 +81,7 @@ static void check_bounds(const struct text *t, const struct console_screen *scre
     CHECK_INT(rows, screen->rows);
 }
 
-/* Against the golden file, which has no colours; the colours stand on the letters. */
+/* Compared with the golden file, which has no colours; colours apply to the letters. */
 static void check_golden(const char *name, size_t columns, size_t rows, const char *colour)
 {
     const struct console_screen screen = {columns, rows, false}, font = {columns, rows, true};
@@ -132,7 +132,7 @@ static void test_sizes(void)
     qualified_end(&f);
 }
 
-/* The qualification died before it left a page; both lines on the report are long. */
+/* The qualification crashed before it left a page; both lines on the report are long. */
 static void test_no_page(void)
 {
     const struct console_screen screen = {80, 25, false};
@@ -153,7 +153,7 @@ static void test_no_page(void)
 
 /* ---- on a terminal of that size ---- */
 
-/* Whatever comes is taken at once, as a terminal does. */
+/* Reads everything at once, as a terminal does. */
 struct reader {
     int master, slave;
     pthread_t thread;
@@ -186,7 +186,7 @@ static struct console *open_terminal(struct reader *r, unsigned short columns, u
     return c;
 }
 
-/* Now `shown` is all that came. */
+/* Now `shown` is complete. */
 static void close_terminal(struct reader *r, struct console *c)
 {
     console_close(c);
@@ -195,8 +195,8 @@ static void close_terminal(struct reader *r, struct console *c)
     close(r->master);
 }
 
-/* What a terminal is sent, after the screen was cleared: lines within its columns and rows, in
-   which nothing steers it but colours. */
+/* The output after the screen was cleared: lines within the terminal's columns and rows, without
+   controls except colours. */
 static void check_shown(const char *shown, size_t columns, size_t rows)
 {
     static const char clear[] = "\033[2J\033[H";
@@ -231,8 +231,7 @@ static void draw_hostile(void *context, unsigned terminal, const struct console_
         text_addf(to, "%s\n", text);
 }
 
-/* Whatever a page holds: colours go through, all else that steers does not, nor anything beyond the
-   screen. */
+/* For any page: colours pass, other controls do not, nor anything beyond the screen. */
 static void test_console_filter(void)
 {
     static const char *const texts[] = {"\033[31mred\033[0m",
@@ -268,7 +267,7 @@ static void test_console_filter(void)
         }
 }
 
-/* The pager takes the rows that there are, breaks lines between words, and loses nothing. */
+/* The pager uses all rows, breaks lines between words, and loses nothing. */
 static void test_pager(unsigned short columns, unsigned short rows)
 {
     struct reader r;

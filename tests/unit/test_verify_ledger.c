@@ -20,7 +20,7 @@ static unsigned char medium[BLOCKS * BLOCK];
 static struct ledger ledger;
 static struct tally tally;
 
-/* One write on its way. */
+/* A write in flight. */
 struct flight {
     bool used, applied, fails;
     uint64_t block;
@@ -39,7 +39,7 @@ static void begin(struct flight *f, unsigned percent_failing)
     ledger_stamp(&ledger, f->data, (size_t)f->blocks * BLOCK, BASE + f->block * BLOCK);
 }
 
-/* A write that fails leaves a part behind. */
+/* A failed write leaves a part of its data. */
 static void apply(struct flight *f)
 {
     size_t length = (size_t)f->blocks * BLOCK;
@@ -104,7 +104,7 @@ static void test_nothing_is_wrong(void)
     }
 }
 
-/* One write of each block; `again`: the newest of two, and the data of the first in old[]. */
+/* Writes each block once; `again`: twice, with the first data in old[]. */
 static unsigned char old[BLOCKS * BLOCK];
 static void write_each(unsigned times)
 {
@@ -141,7 +141,7 @@ static void test_kinds(void)
     ledger_free(&ledger);
 }
 
-/* What is written often lies where something is that was written once. */
+/* Writes overlap earlier ones often. */
 static void test_newer_elsewhere(void)
 {
     write_each(1);
@@ -155,7 +155,8 @@ static void test_newer_elsewhere(void)
     CHECK_INT(tally_faults(&tally), 8);
     CHECK_INT(tally.ranges[0].distance, -8 * 8);
 
-    /* Of this place, and of a write that it never had: no writing of this run explains that. */
+    /* A stamp of this place and of a write that was never made: no write of this run explains it.
+     */
     struct stamp_run never = ledger.run;
     never.generation = 7;
     stamp_fill(&never, medium + 8 * BLOCK, BLOCK, (BASE + 8 * BLOCK) / SECTOR);
@@ -165,7 +166,7 @@ static void test_newer_elsewhere(void)
     ledger_free(&ledger);
 }
 
-/* Two that overlap: either is right, in each sector, and the one before both is not. */
+/* Two overlapping writes: in each sector either one is correct, and the data before both is not. */
 static void test_overlap(void)
 {
     unsigned char a[BLOCK], b[BLOCK];
@@ -186,7 +187,7 @@ static void test_overlap(void)
     }
 }
 
-/* Atomic writes that overlap: one of them in all sectors, not a part of each. */
+/* Overlapping atomic writes: all sectors have the same one. */
 static void test_whole(void)
 {
     unsigned char a[BLOCK], b[BLOCK];
@@ -255,7 +256,7 @@ static void test_failed_and_crowded(void)
     for (unsigned i = 0; i < 300; i++)
         ledger_end(&ledger, BLOCK, BASE + BLOCK, true);
     CHECK(!ledger_is_known(&ledger, 1));
-    /* A part of a block leaves two writes in it. */
+    /* A block has parts of two writes. */
     ledger_stamp(&ledger, data, SECTOR, BASE + 2 * BLOCK + SECTOR);
     ledger_end(&ledger, SECTOR, BASE + 2 * BLOCK + SECTOR, true);
     CHECK(!ledger_is_known(&ledger, 2));

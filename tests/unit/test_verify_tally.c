@@ -283,7 +283,7 @@ static void all_kinds(int fd)
         fprintf(stderr, "seed %lu\n", seed);
 }
 
-/* What was not known to be flushed may be older, and cut apart; it may not be of another place. */
+/* Data not known to be flushed may be older, and torn; it may not be of another place. */
 static void after_a_power_loss(int fd)
 {
     CHECK(write_file(fd));
@@ -311,7 +311,7 @@ static void after_a_power_loss(int fd)
     CHECK_INT(tally.torn_writes, 1); /* 40000 is in the middle of a write */
 }
 
-/* A whole pass was flushed, and the power went before the first flush of the next one. */
+/* A whole pass was flushed, and the power failed before the first flush of the next one. */
 static void next_pass_had_begun(int fd)
 {
     CHECK(write_file(fd));
@@ -331,7 +331,7 @@ static void next_pass_had_begun(int fd)
     next_may_have_begun = false;
 }
 
-/* The first pass over what nobody knows. */
+/* The first pass, over unknown data. */
 static void in_the_first_pass(int fd)
 {
     static const unsigned char zeros[512];
@@ -363,7 +363,7 @@ static void wraps_around(int fd)
     CHECK_INT(tally.sectors[STAMP_GOOD], REAL);
 }
 
-/* A stretch that is at another place is no wrap: the rest of the drive would not be good. */
+/* A range found at another place is not a wrap: the rest of the drive would not be good then. */
 static void misplaced(int fd)
 {
     CHECK(write_file(fd));

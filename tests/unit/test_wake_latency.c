@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How late sleeps end, and the pre-spin that follows from it. */
+/* How late sleeps end, and the pre-spin computed from that. */
 #include "check.h"
 #include "run/loop/internal.h"
 
@@ -20,20 +20,20 @@ int main(void)
     CHECK(wake_latency_is_news(&w));
     CHECK(!wake_latency_is_news(&w));
 
-    /* The last WAKE_SAMPLES alone count; a few that were disturbed do not. */
+    /* Only the last WAKE_SAMPLES count; a few disturbed ones do not matter. */
     for (unsigned i = 0; i < WAKE_SAMPLES; i++)
         wake_latency_add(&w, i < 3 ? 9000000 : 40000);
     CHECK_INT(wake_latency_percentile(&w, .5), 40000);
     CHECK_INT(wake_latency_percentile(&w, 1), 9000000);
     CHECK_INT(wake_latency_pre_spin(&w), 100000);
 
-    /* However many were disturbed, it stays in proportion to the others. */
+    /* However many were disturbed, it stays proportional to the others. */
     for (unsigned i = 0; i < WAKE_SAMPLES; i++)
         wake_latency_add(&w, i % 4 ? 30000 : 5000000);
     CHECK_INT(wake_latency_pre_spin(&w), 4 * 30000 + PRE_SPIN_MIN_NS);
     CHECK(wake_latency_is_news(&w));
 
-    /* Bounded, whatever the machine does. */
+    /* Bounded on any machine. */
     for (unsigned i = 0; i < WAKE_SAMPLES; i++)
         wake_latency_add(&w, UINT64_MAX);
     CHECK_INT(wake_latency_percentile(&w, .5), UINT32_MAX);

@@ -19,7 +19,7 @@ static void check_midpoints(void)
         CHECK_NEAR(work_midpoint(i + 1), first[i], 1e-15);
 }
 
-/* n rounds of s, s + k, s + 2k ... take t seconds. */
+/* n rounds of s, s + k, s + 2k ... take t seconds in all. */
 static void check_slice(void)
 {
     double k = work_slice_seconds(60, 1, 10), sum = 0;
@@ -27,7 +27,7 @@ static void check_slice(void)
     for (int i = 0; i < 10; i++)
         sum += 1 + i * k;
     CHECK_NEAR(sum, 60, 1e-12);
-    /* s >= t / n: equation 5 alone would give a round that is not longer, or shorter. */
+    /* s >= t / n: equation 5 alone would give rounds that are not longer, or even shorter. */
     CHECK_NEAR(work_slice_seconds(60, 1.2, 50), 1.2 / 49, 1e-12);
     CHECK_NEAR(work_slice_seconds(60, 100, 50), 100.0 / 49, 1e-12);
 }
@@ -98,7 +98,7 @@ static void check_doubling(void)
     CHECK_NEAR(session.rate.speed.value, 1000, 1e-6);
 }
 
-/* Set-up of 2 s at 1,000 a second: `a` rises towards 2,000, and what is below is not used. */
+/* A setup of 2 s at 1,000 units/s: `a` rises towards 2,000, and smaller amounts are not used. */
 static void check_setup(void)
 {
     struct program p = {2, 1000, 0.2};
@@ -116,7 +116,7 @@ static void check_setup(void)
     CHECK(holding >= 53);
 }
 
-/* Rounds that cannot be long enough: all of them count, and it is said. */
+/* Rounds that cannot be long enough: all of them count, with a note. */
 static void check_too_short(void)
 {
     struct program p = {0.05, 1e5, 0.002};
@@ -127,13 +127,13 @@ static void check_too_short(void)
         CHECK(work_plan_uses(&session.plan, &session.all[i]) ==
               (session.all[i].work >= session.plan.low));
 
-    /* Set-up that no amount outgrows. */
+    /* A setup longer than the work of any amount. */
     p = (struct program){30, 1000, 0.01};
     run_session(&session, &p, 100, 10000, 5);
     CHECK(session.plan.setup_dominates && session.plan.low <= 5050);
 }
 
-/* The work does not show in the duration: the range grows to all of it, and there is no speed. */
+/* The duration does not depend on the work: the range grows to its whole, and there is no speed. */
 static void check_no_speed(void)
 {
     struct program p = {1.5, 1e12, 0.2};
@@ -144,7 +144,7 @@ static void check_no_speed(void)
           work_plan_forecast(&session.plan, &session.rate).rounds > 1000);
 }
 
-/* The forecast after 25 rounds against what the rest of the session takes. */
+/* The forecast after 25 rounds compared with the time that the session then takes. */
 static void check_forecast(void)
 {
     struct program p = {0.5, 1000, 0.4};

@@ -37,7 +37,7 @@ static void check_plain(void)
     CHECK_NEAR(work_rate_seconds(&r, 100), 2.992044131601390, 1e-9);
     CHECK_NEAR(work_rate_width(&r), (100.33727477463842 - 94.44191805860362) * 0.01027745221554086,
                1e-9);
-    /* The duration of a round of W is the set-up of rounds that do W less. */
+    /* Rounds with less work than W give the setup in a round of W. */
     struct work_round less[10];
     for (size_t i = 0; i < 10; i++)
         less[i] = (struct work_round){known[i].work - 400, known[i].seconds};
@@ -62,7 +62,7 @@ static void check_plain(void)
     CHECK_NEAR(r.slope.low, 0.009966385894434949, 1e-7);
 }
 
-/* No autocorrelation shows in `known`: the same line, and the error of HC3 where it is larger. */
+/* `known` has no autocorrelation: the same line, with the error of HC3 where that is larger. */
 static void check_robust(void)
 {
     const double hc3 = 0.0001586396412576468, t8 = 2.306004135204172;
@@ -73,7 +73,7 @@ static void check_robust(void)
     struct work_rate wide = work_rate_widened(&r);
     CHECK_NEAR(wide.slope.high - r.slope.value, sqrt(1 + 6.0 / 8) * t8 * hc3, 1e-9);
     CHECK_NEAR(wide.speed.low, 1 / wide.slope.high, 1e-12);
-    /* Rounds that are worth 3 independent ones: the wider correction counts. */
+    /* Rounds worth 3 independent ones: the wider correction is used. */
     r.independent = 3;
     wide = work_rate_widened(&r);
     CHECK_NEAR(wide.slope.high - r.slope.value, sqrt(2) * t8 * hc3, 1e-9);
@@ -94,7 +94,7 @@ static void check_edges(void)
     CHECK_NEAR(r.slope.value, (7.13 - 4.41) / 250, 1e-9);
     CHECK(isinf(r.slope.high) && !r.bounded && r.speed.low <= 0);
 
-    /* The slope's interval spans 0: no upper end; and where more work takes less time, none. */
+    /* The slope's interval contains 0: no upper end; if more work takes less time, no speed. */
     struct work_round flat[] = {{1, 5}, {2, 6}, {3, 5}, {4, 6}, {5, 5.6}};
     r = work_rate_of(flat, 5, 0.95, &arena);
     CHECK(!r.bounded && isinf(r.speed.high) && r.speed.low > 0 && isinf(work_rate_width(&r)));
@@ -171,7 +171,7 @@ static void check_coverage(const struct sessions *s, uint64_t *state)
     CHECK_COUNT(bends <= SESSIONS / 100);
 }
 
-/* Cases from elsewhere, in seconds and nanoseconds (R: lm, confint). */
+/* Cases from CUPEL_CASES, in seconds and nanoseconds (R: lm, confint). */
 static void check_cases(const char *folder)
 {
     static struct cases c;
@@ -235,8 +235,8 @@ static double disturbed_seconds(enum disturbance kind, double work, double *leve
     }
 }
 
-/* Was .66, .48 and .71 of the sessions with the speed inside, before tails, the number of
-   independent rounds and memory were looked at (10 rounds at least). */
+/* The speed was inside in .66, .48 and .71 of the sessions before tails, the number of independent
+   rounds and memory were considered (with at least 10 rounds). */
 static void check_disturbed(enum disturbance kind)
 {
     const struct disturbed *of = &disturbed[kind];

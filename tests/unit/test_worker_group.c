@@ -14,9 +14,9 @@
 static struct arena arena;
 static struct clock the_clock;
 
-/* The null backend with a count of what really went through it, and failures on demand. */
+/* The null backend with a count of its requests, and failures on demand. */
 static atomic_ullong issued, completed;
-static atomic_uint least_max; /* completions that were waited for */
+static atomic_uint least_max; /* number of completions to wait for */
 static atomic_int error_now;  /* errno of the next completion, once */
 static atomic_bool submit_fails;
 
@@ -72,7 +72,7 @@ static const struct io_ops counting = {.name = "counting",
                                        .exchange = io_submit_and_reap,
                                        .close = counting_close};
 
-/* What on_batch saw, and when the test wants an end. */
+/* What on_batch got, and when the test requests an end. */
 struct seen {
     struct slice slices;
     uint64_t slice_count, lost_slices, latencies[OPERATIONS];
@@ -180,7 +180,7 @@ static void check_batches(unsigned batch, unsigned least)
     group_stop(&g);
 }
 
-/* Rounds of one group: each request is in one histogram and in one total, and in no second. */
+/* Rounds of one group: each request is in one histogram and one total. */
 static void check_counts(const char *script, unsigned jobs, unsigned iodepth, double write_share)
 {
     struct plan plan = plan_of(script, jobs, iodepth);
@@ -228,7 +228,7 @@ static void check_counts(const char *script, unsigned jobs, unsigned iodepth, do
     group_stop(&g);
 }
 
-/* What a round is for is there: it ends then, as at its planned end, and every I/O is counted. */
+/* The purpose of a round is reached: it ends as at its planned end, and every I/O is counted. */
 struct enough {
     struct seen seen; /* first: on_batch has it */
     struct group *g;
@@ -258,7 +258,7 @@ static void check_enough(unsigned jobs)
     group_stop(&g);
 }
 
-/* No time is left, and less than none: the round ends at once, and nothing hangs. */
+/* No time is left, or less: the round ends at once, and nothing hangs. */
 static void check_no_time(void)
 {
     static const double lengths[] = {0, -0.001, -100, -1e12};
@@ -288,8 +288,8 @@ static void sleep_once(void *context, double elapsed)
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
 }
 
-/* A collector that is kept from running for longer than the rings reach: the slices of that time
- * are lost, and said to be, but not one I/O. */
+/* A collector that does not run for longer than the rings hold: the slices of that time are lost
+   and reported, but no I/O is. */
 static void check_late_collector(void)
 {
     struct plan plan = plan_of("const:200us+fail:0.01", 2, 2);
@@ -346,7 +346,7 @@ static void check_early_end(int error)
     CHECK(total_ios(&o.total) > 0);
     CHECK_INT(total_ios(&o.total) + total_errors(&o.total), atomic_load(&issued));
     CHECK_INT(total_errors(&o.total), error ? 1 : 0);
-    /* No slice of the time after the end, which would look like a stall. */
+    /* There is no slice after the end, which would look like a stall. */
     CHECK(seen.slice_count > 0);
     CHECK((double)(seen.slice_count + seen.lost_slices + 1) * 0.01 <= o.seconds);
     if (error) {
@@ -356,7 +356,7 @@ static void check_early_end(int error)
     group_stop(&g);
 }
 
-/* All workers fail from some moment on: the round of a minute ends, whatever the error is. */
+/* All workers fail from some time on: the round of a minute ends, whatever the error. */
 static void check_nothing_succeeds(const char *script)
 {
     struct plan plan = plan_of(script, 2, 8);
@@ -375,7 +375,7 @@ static void check_nothing_succeeds(const char *script)
     group_stop(&g);
 }
 
-/* Failures that are rare never add up to a target that is gone, however many there are. */
+/* Rare failures never count as a target that is gone, however many there are. */
 static void check_rare_failures(void)
 {
     struct plan plan = plan_of("const:1ms+fail:0.1", 2, 4);

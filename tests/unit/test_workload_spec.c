@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a workload: what they mean, and what is said of wrong ones; what follows of a whole.
- */
+/* The language of workloads: its meaning, messages for mistakes, and derived values. */
 #include "check.h"
 #include "source/generator/workload_spec_text.h"
 

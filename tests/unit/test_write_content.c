@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data of writes that compress, or repeat: by the share that was asked for, as a program that
-   compresses and a count of distinct blocks find it. */
+/* The data of writes that compress or repeat, in the requested share, checked with a compressor and
+   a count of distinct blocks. */
 #include "check.h"
 
 #include "io/target/target.h"
@@ -55,7 +55,7 @@ static void test_compression(void)
         }
 }
 
-/* What stands where: noise and then fixed bytes in every chunk, also in the last one. */
+/* The layout: random data and then fixed bytes in every chunk, also in the last one. */
 static void test_chunks(void)
 {
     struct write_content c = {.fixed_percent = 25, .chunk = 64, .workers = 1};
@@ -95,7 +95,7 @@ static void check_copies(const struct write_content *c, size_t block)
 {
     write_all(c, 0, sizeof data, block);
     double copies = 1 - (double)count_distinct(BLOCKS) / BLOCKS, asked = c->copy_percent / 100.0;
-    /* Five standard deviations of a binomial, and the first block, which is no copy. */
+    /* Five standard deviations of a binomial, and the first block, which is not a copy. */
     if (!check_that(fabs(copies - asked) < 5 * sqrt(asked * (1 - asked) / BLOCKS) + 1.5 / BLOCKS,
                     __FILE__, __LINE__, "that share repeats"))
         fprintf(stderr, "    %u %% of blocks in writes of %zu: %g\n", c->copy_percent, block,
@@ -118,7 +118,7 @@ static void test_copies(void)
     }
 }
 
-/* Copies are of the first blocks alone, those of all workers. */
+/* Copies are only of the first blocks, of all workers. */
 static void test_working_set(void)
 {
     enum { SET = 8, EACH = 200 };
@@ -145,7 +145,7 @@ static void test_working_set(void)
     CHECK(of_other > 50 && of_other < 150);
 }
 
-/* Workers, and sessions of other salt, have nothing in common. */
+/* Workers, and sessions with another salt, share no blocks. */
 static void test_apart(void)
 {
     struct write_content c = {.unit = BLOCK, .copy_percent = 100, .workers = 2, .salt = 1};

@@ -63,7 +63,7 @@ static void check_recognised(void)
             CHECK(write_data_is_noise(data + at, BLOCK, false));
     }
 
-    /* Something else in it: zeros, what looks like noise to everybody else, text. */
+    /* Other data in it: zeros, other random data, text. */
     static const size_t lengths[] = {512, 80, 16};
     for (unsigned kind = 0; kind < 3; kind++)
         for (size_t at = 0; at < BLOCK; at += 128)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zones without a device: write pointers, limits, resets, the threshold, what is read. The device
-   is an array that refuses what a zoned device refuses. */
+/* Zones without a device: write pointers, limits, resets, the threshold, reads. The device is an
+   array that refuses what a zoned device refuses. */
 #include "check.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static int look(void *context, struct zone *zone)
 
 static const struct zone_ops ops = {.act = act, .look = look};
 
-/* A write as the device takes it: at the write pointer, within its limits. */
+/* A write as the device accepts it: at the write pointer, within its limits. */
 static bool device_takes(uint64_t offset)
 {
     unsigned i = (unsigned)(offset / SIZE);
@@ -97,7 +97,7 @@ static void check_pointers(const struct zones *z)
     CHECK_INT(device.refused, 0);
 }
 
-/* Jobs write in turn, each with its write in flight while the others take theirs. */
+/* Jobs write in turn, each with a write in flight while the others do theirs. */
 static void write_many(struct zones *z, bool sequential, unsigned writes)
 {
     struct random r;
@@ -146,7 +146,7 @@ static void test_random_within_limits(void)
     }
 }
 
-/* Zones that are partly written are written to first, and count. */
+/* Partly written zones are written first, and count. */
 static void test_partly_written(void)
 {
     struct zones z = make_zones(5);
@@ -183,14 +183,14 @@ static void test_failures(void)
     zones_init(&z);
     uint64_t at = zones_take(&z, &job, true, &r);
     CHECK_INT(at, 0);
-    device.written[0] = 200; /* somebody else was there */
+    device.written[0] = 200; /* another program wrote there */
     zones_give_back(&z, &job, true);
     CHECK_INT(zones_take(&z, &job, true, &r), 200);
     CHECK(device_takes(200));
     zones_give_back(&z, &job, false);
     check_pointers(&z);
 
-    /* A reset that fails leaves what the device says. */
+    /* After a failed reset the state is read from the device. */
     z.at[0].written = device.written[0] = CAPACITY;
     z.written = CAPACITY;
     z.at[0].condition = ZONE_FULL;
@@ -201,7 +201,7 @@ static void test_failures(void)
     CHECK_INT(z.times[ZONE_RESET].error, EIO);
     zones_give_back(&z, &job, true);
 
-    /* Nothing that can be written: the end of the device. */
+    /* No zone can be written: the end of the device. */
     for (unsigned i = 0; i < COUNT; i++)
         z.at[i].condition = i % 2 ? ZONE_READ_ONLY : ZONE_OFFLINE;
     CHECK_INT(zones_take(&z, &job, false, &r), COUNT * SIZE);
