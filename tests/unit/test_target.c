@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are files: made, marked, filled, refused, and left alone. Longer than 500 lines
-   because every kind of file is one check of the same opening. */
+/* Targets that are files: made, marked, filled, refused, and left alone.
+   Longer than 500 lines because every kind of file is one check of the same opening. */
 #include "check.h"
 
 #include <dirent.h>
