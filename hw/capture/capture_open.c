@@ -15,8 +15,7 @@
 #include "hw/capture/internal.h"
 
 /* Makes the folder into which the capture is unpacked, below TMPDIR. If TMPDIR is not set, makes it
-   in memory, where thousands of small files take no time and disturb no disk, or else below /tmp.
-   */
+   in memory, where thousands of small files take no time and disturb no disk, or below /tmp. */
 static int make_folder(struct capture *c, struct err *e)
 {
     const char *chosen = getenv("TMPDIR");

@@ -19,8 +19,7 @@ int block_node(const struct sysroot *root, const struct inventory *v, dev_t devi
  */
 enum disk_trait {
     DISK_OF_NETWORK = 1, /* the disk is not a drive of this machine */
-    /* attached through a bridge to another protocol, or through a card reader that may have no card
-     */
+    /* attached through a bridge to another protocol, or a card reader that may have no card */
     DISK_BEHIND_BRIDGE = 2,
     DISK_HAS_HEALTH = 4, /* every disk of this kind reports its health */
 };

@@ -39,8 +39,7 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
     /* The kernel addresses an ATA disk as a SCSI disk, through a translation layer. VPD page 89h
-       shows that the disk has this layer. So does the vendor name "ATA", but only without a bridge.
-       */
+       shows that the disk has this layer, and without a bridge so does the vendor name "ATA". */
     bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
                (!bridge && is(inventory_value(v, node, "vendor"), "ATA"));
     if (bridge && !ata)

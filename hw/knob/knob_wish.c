@@ -34,8 +34,7 @@ struct wish {
     char path[512];       /* path of the file */
     char offer_path[560]; /* path of the file that lists the possible values */
     const char *value;
-    /* the value is set even if the file has it already, because an earlier change resets the file
-     */
+    /* set the value even if the file has it already, because an earlier change resets the file */
     bool even_if_equal;
     bool with_other; /* copied to knob_change.with_other */
 };

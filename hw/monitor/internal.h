@@ -40,8 +40,7 @@ struct monitor_slow;
 #define MONITOR_WORKERS 256
 
 enum monitor_source_kind {
-    /* /proc/stat: sets the gauges of each watched core, then the gauge `kernel` of all other cores
-     */
+    /* /proc/stat: sets the gauges of each watched core, then the gauge `kernel` of the others */
     SOURCE_PROCESSORS,
     SOURCE_BLOCK,       /* /sys/block/X/stat: sets the gauges busy, queue, read, write */
     SOURCE_BYTES,       /* a counter of bytes, whose gauge is a rate in bytes/s */

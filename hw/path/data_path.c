@@ -76,8 +76,7 @@ static bool has_word(const char *text, const char *const *words)
 }
 
 /* Returns the rank of a leg (a way to one member), by the fact with the member's state. A spare or
-   failed member of an array carries no data, and of several ways to a disk only the best are used.
-   */
+   failed member of an array carries no data, and of several ways to a disk only the best count. */
 static int leg_rank(const struct step *s, const char *name)
 {
     static const char *const idle[] = {

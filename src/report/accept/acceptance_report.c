@@ -170,8 +170,8 @@ static void add_findings(const struct acceptance_disk *d, struct document *out)
 
 /* ---- throughput against written bytes ---- */
 
-/* Resamples the throughput to columns of equal numbers of bytes: a column's value is its bytes
-   divided by the time in which they were written. */
+/* Resamples the throughput to columns that each cover an equal number of written bytes. A column's
+   value is its bytes divided by the time in which they were written. */
 static void resample(const struct acceptance_disk *d, double values[], size_t columns)
 {
     double begin = 0, bytes[COLUMNS_MAX] = {0}, seconds[COLUMNS_MAX] = {0};
@@ -182,7 +182,7 @@ static void resample(const struct acceptance_disk *d, double values[], size_t co
             size_t column = (size_t)(at / width);
             column = column < columns ? column : columns - 1;
             double end = ((double)column + 1) * width;
-            /* after rounding, `at` may be the column's end */
+            /* `at` may already be the column's end, because of rounding */
             end = fmin(p->written, end > at ? end : end + width);
             bytes[column] += end - at;
             seconds[column] += (end - at) / p->rate;

@@ -68,8 +68,8 @@ static bool is_row_chosen(const struct pts_result *r, unsigned row, unsigned row
     return chosen;
 }
 
-/* Adds a table with a row for each block size and a column for each mix. Cells are stored mix by
-   mix. */
+/* Adds a table with a row for each block size and a column for each mix of reads and writes.
+   r->cells has all block sizes of one mix, then those of the next mix. */
 static void add_cells(const struct pts_result *r, struct document *out)
 {
     unsigned rows = 1;

@@ -22,7 +22,8 @@ enum {
     CHART_NAME = 96
 };
 
-/* Writes an alternative's name for a sentence; when the name is long, like a plan's, its letter. */
+/* Writes an alternative's name for a sentence. If the name is long, as that of a plan may be,
+   writes the alternative's letter instead. */
 static void name_side(const struct comparison *c, const struct comparison_quantity *q, size_t side,
                       char *to, size_t size)
 {
@@ -41,7 +42,8 @@ static const char *ratio_words(char *to, size_t size, double ratio)
     return to;
 }
 
-/* Adds the ratio with its interval; of an interval with one open end, adds the other end. */
+/* Adds the ratio with its interval. If one end of the interval is infinite, adds only the other
+   end. */
 static void add_ratio(struct text *out, const struct comparison_pair *p)
 {
     bool from_zero = !(p->low > 0), is_open = isinf(p->high);

@@ -224,13 +224,14 @@ void document_interval(struct document *d, enum metric_kind kind, const double i
                       i ? end_width : value_width);
         if (scale.suffix[0] == ' ')
             scale.suffix =
-                ""; /* only the value has the unit; all three have a prefix such as "k" */
+                /* Only the value has the unit. All three numbers have the prefix, such as "k". */
+                "";
     }
 }
 
 void document_cells(struct document *d, const struct field fields[], const void *record)
 {
-    /* A left-aligned column has two blanks before it if it is the first one or follows a
+    /* A left-aligned column has two blanks before it if it is the row's first column or follows a
        right-aligned one. */
     bool left = d->open < d->cell_count || d->pending.length;
     for (const struct field *f = fields; f->kind != FIELDS_END; f++) {

@@ -25,9 +25,9 @@ struct document_cell {
 };
 
 /*
- * A figure. `text` draws it with characters, `page` as an image; NULL: it has no such form.
- * `context`, which outlives the document, and `number` select what is drawn. With a `title`, the
- * figure has its own section of the page, unless nothing is drawn.
+ * A figure. `text` draws it with characters, `page` as an image; NULL: the figure is left out
+ * there. `context`, which outlives the document, and `number` select what is drawn. With a `title`,
+ * the figure has its own section of the page, unless nothing is drawn.
  */
 struct figure {
     const char *title;
@@ -86,7 +86,7 @@ void document_heading_toned(struct document *d, const char *words, enum tone ton
                             const char *more);
 
 /* Adds a paragraph: `lead` in its tone, then words. Further lines are indented by the length of
-   `lead`. Blanks at the beginning of `lead` indent the whole paragraph, which then comments on the
+   `lead`. If `lead` begins with blanks, the whole paragraph is indented: it is a comment on the
    table above it. */
 void document_paragraph(struct document *d, const char *lead, enum tone tone, const char *words);
 /* Adds a paragraph and frees the text `words`. */

@@ -6,8 +6,9 @@
 #include "report/document/document.h"
 #include "report/html/html.h"
 
-/* A paragraph that is indented by NOTE_INDENT or more, or begins with '^', comments on the table
-   above it. An empty title that is at most MARGIN wide is a margin in text, not a column. */
+/* A paragraph that is indented by NOTE_INDENT or more, or begins with '^', is a comment on the
+   table above it. An empty title that is at most MARGIN wide is only a margin of the text, not a
+   column. */
 enum { NOTE_INDENT = 3, MARGIN = 2 };
 
 /* In a narrow window, a row of a table with this many columns or more is shown as lines, each with

@@ -148,15 +148,15 @@ static const struct field execution_round_fields[] = {
     FIELD_LAST,
 };
 
-/* Returns true if the index has one reading for each round. Indices of --unit-readings have more, a
-   predicted duration has none. */
+/* Returns true if the index has exactly one reading for each round. Indices of --unit-readings have
+   several, and a predicted duration has none. */
 static bool is_of_rounds(const struct execution_index *index)
 {
     return index->values && !index->of_units;
 }
 
-/* Adds the name of an index as a column; unless it covers all operations, "." and its operation
-   follow. */
+/* Adds the name of an index as a column, with "." and its operation unless it covers all
+   operations. */
 static void add_column(struct text *out, const struct execution_index *index)
 {
     char name[sizeof index->name + sizeof index->op];

@@ -32,7 +32,8 @@ static const char *index_title(const struct execution_index *index, char *to, si
 struct verdict_words {
     const char *words;
     enum tone tone;
-    const char *busy; /* used instead if other programs changed the result; NULL: never */
+    /* words that replace `words` if other programs changed the result; NULL: never replaced */
+    const char *busy;
 };
 
 static const struct verdict_words *verdict_words_of(const struct execution *x)
@@ -69,7 +70,7 @@ static const char *lead_of(const struct execution *x, enum tone *tone)
     return busy ? words->busy : words->words;
 }
 
-/* Adds how the level changed, for a level that does not hold. */
+/* For a level that does not hold, adds how much its means differ, or why it does not hold. */
 static void add_level(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
@@ -274,14 +275,16 @@ static void add_index(struct document *out, const struct execution_index *index,
     execution_add_value(&value, &shown, index->value);
     add_cell(out, layout_string(&value), VALUE_WIDTH);
     text_free(&value);
-    if (strcmp(index->unit, "1/s") != 0) /* a "k" or "M" of a rate stays with each number */
+    /* the "k" or "M" of a rate is written with each number, not in the unit */
+    if (strcmp(index->unit, "1/s") != 0)
         shown.scale.suffix = "";
     add_cell(out, execution_show(cell, sizeof cell, &shown, low), END_WIDTH);
     add_cell(out, execution_show(cell, sizeof cell, &shown, high), END_WIDTH);
     add_cell(out, number_arm(cell, sizeof cell, index->value, low, high), ARM_WIDTH);
 }
 
-/* Titles for add_index and the number of readings. Tables of predictions leave out the last two. */
+/* Titles of the columns that add_index fills, and of the number of readings. Tables of predictions
+   leave out the last two titles. */
 static const struct layout_column index_titles[] = {
     {"", -(2 + NAME_WIDTH)}, {"value", VALUE_WIDTH}, {"low", END_WIDTH},     {"high", END_WIDTH},
     {"+-", ARM_WIDTH},       {"n", COUNT_WIDTH},     {"eff. n", COUNT_WIDTH}};
@@ -362,12 +365,13 @@ static struct plot plot_of(const struct execution_index *index)
                          .changepoint_count = index->changepoint_count};
 }
 
-/* Returns the number of rows with which the plot still fits on the screen; 0: it fits in full, with
-   a legend. */
+/* Returns the height of the plot in rows with which it still fits on the screen. 0: it fits with
+   its usual height and a legend. */
 static size_t rows_left(const struct text *out, const struct report_style *style)
 {
     enum { SCREEN = 24, ROWS = 8, LEGEND = 1, ROWS_MIN = 3, FOOTER = 1 };
-    const bool fits = style->lines && !style->full; /* fit_screen leaves sections out */
+    /* true: fit_screen leaves out sections that do not fit */
+    const bool fits = style->lines && !style->full;
     const size_t screen = fits ? screen_lines(style) - FOOTER : SCREEN;
     size_t used = PLOT_AXIS_LINES;
     for (size_t i = 0; i < out->length; i++)

@@ -14,7 +14,8 @@ double axis_place(const struct axis *a, double value)
 {
     double share = a->log ? log(value / a->low) / log(a->high / a->low)
                           : (value - a->low) / (a->high - a->low);
-    share = share >= 0 ? fmin(share, 1) : 0; /* NaN, and 0 on a logarithmic axis, become 0 */
+    /* NaN and the value 0 on a logarithmic axis are placed at the lower end */
+    share = share >= 0 ? fmin(share, 1) : 0;
     return a->from + share * (a->to - a->from);
 }
 

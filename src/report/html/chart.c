@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws a chart as SVG: axes, bands, areas, lines, the part that the reported number is computed
-   from, marks and limits. Points that fall into one column are summarised. */
+/* Draws a chart as SVG: axes, bands, areas, lines, marks and limits, and the marked part of the x
+   axis from which the reported number is computed. Points that fall into one column are merged. */
 #include "report/html/chart.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static double x_of(const struct drawing *d, size_t begin)
 /* ---- axes ---- */
 
 /* Extends the range of an axis to include a limit, unless the limit is so far from the values that
-   these would be too small to see. */
+   they would be drawn too small to see. */
 static void include_limit(struct chart_column *range, double limit, bool log)
 {
     const double far = log ? 100 : 2;

@@ -51,13 +51,14 @@ struct chart {
     const char *y_unit; /* unit of a fact ("Hz", "C"), which replaces y_kind; or NULL */
     const double *x;    /* ascending */
     size_t count;
-    double x_begin, x_end; /* ends of the x axis; both 0: those of the values */
+    double x_begin, x_end; /* ends of the x axis; both 0: the first and the last value of `x` */
     bool log_x, log_y;
     bool highest; /* the line shows the maximum of each column instead of the mean */
     enum chart_shape shape;
     struct chart_line lines[CHART_LINES_MAX];
     size_t line_count;
-    /* marked part of the x axis, from which the reported number is computed; equal: none */
+    /* part of the x axis that is marked, because the reported number is computed from it; both
+       equal: no part is marked */
     double counted_begin, counted_end;
     const struct chart_mark *marks;
     size_t mark_count;

@@ -6,13 +6,15 @@
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* In a narrow figure, the row's name and its text are above the row, at the left and right end. */
+/* In a narrow figure, each row has its name and its words above it, at the left and at the right
+   end. */
 enum { WORDS_WIDTH = 150, TOP = 6, ROW = 24, NARROW_ROW = 38, BOTTOM = 24, GAP = 10 };
 enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER = 6 };
 
 struct rows_drawing {
     const struct chart_rows *rows;
-    struct axis axis; /* axis of the narrow figure, with the ends of the wide one */
+    /* axis that is drawn; in the narrow figure, it has the same ends as in the wide one */
+    struct axis axis;
     const char *words;
 };
 

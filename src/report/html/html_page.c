@@ -43,10 +43,9 @@ static char *inflate_parts(void)
 }
 
 /*
- * Adds the style and, with `program`, the script, and the rule that no other script may run.
- *
- * The rule identifies the script by a checksum over exactly the bytes of its element. As a module,
- * the script runs after the whole page is loaded.
+ * Adds the style and, with `program`, the script and a rule that allows the browser to run no other
+ * script. The rule identifies the script by a checksum over exactly the bytes of its element. As a
+ * module, the script runs after the whole page is loaded.
  */
 static void html_add_parts(struct text *out, bool program)
 {

@@ -24,7 +24,8 @@ struct axis {
 
 /* axis_round moves both ends of the axis outwards to round numbers; on a logarithmic axis both
    become positive. An axis that need not begin at 0 spans at least 2 % of the values, so that small
-   noise is not magnified. axis_place returns where a value lies. */
+   noise is not magnified. axis_place returns the position of a value on the figure, between `from`
+   and `to`. */
 void axis_round(struct axis *a);
 double axis_place(const struct axis *a, double value);
 

@@ -373,7 +373,8 @@ static bool is_reported_by_device(const struct findings_view *w, int node)
     return false;
 }
 
-/* Returns true if the reason for a degraded link already names its errors, at either end. */
+/* Returns true if degraded_reason of the node's link already names the errors that the fact `key`
+   counts. */
 static bool reason_names(const struct findings_view *w, int node, const char *key)
 {
     const char *reason = inventory_value(w->inventory, node, "degraded_reason");
@@ -397,9 +398,9 @@ static bool is_reported_by_other_end(const struct findings_view *w, const struct
     return false;
 }
 
-/* Returns true if another function of the same card has the finding on their common link. The
-   search stops at the first such function, so that the time does not grow with the square of their
-   number. */
+/* Returns true if another function of the same card already has this finding, about the link that
+   they share. The search stops at the first such function, so that the time does not grow with the
+   square of the number of functions. */
 static bool is_reported_by_function(const struct findings_view *w, const struct finding *finding,
                                     int node)
 {
@@ -425,8 +426,8 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
         return true;
     if (finding->when == WHEN_RUNS && inventory_number(w->inventory, node, "degraded_members") > 0)
         return true;
-    /* Of several rows that apply to a fact, or to a fan, only the first one, the most severe, is
-       reported. */
+    /* If several rows apply to a fact, or to facts of one fan, only the first row is reported,
+       which is the most severe one. */
     char fan[80];
     snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
     const struct inventory_fact *speed = inventory_fact(w->inventory, node, fan);

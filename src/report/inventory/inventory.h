@@ -21,8 +21,8 @@ struct inventory_view {
     const struct path_view *paths;
     size_t path_count;
     bool all; /* in text: shows every node and every fact, without grouping */
-    /* the inventory is of another machine: facts that were not permitted there cannot be read
-       here */
+    /* the inventory is of another machine, so facts that were not permitted there cannot be read
+       now */
     bool captured;
     const char *dump; /* name of the file of PCI devices, if it is the only source; or NULL */
     /* advice on how to get the permissions that were missing; NULL: "try as root" */

@@ -94,8 +94,8 @@ static void inventory_print_machine(const struct inventory *v, struct document *
 
 /* ---- sensors ---- */
 
-/* Returns true if the key is a reading of its own ("temp1", "fan2", "power1"), not a limit or a
-   label of one. */
+/* Returns true if the key is that of a measured value ("temp1", "fan2", "power1"), not of a limit
+   or a label of such a value. */
 static bool is_feature(const char *key)
 {
     static const char *const families[] = {"temp", "fan", "power"};
@@ -240,8 +240,8 @@ static void print_unseen(const struct inventory_view *view, struct document *out
     document_paragraph_from(out, "NOT SEEN: ", TONE_YELLOW, &words);
 }
 
-/* Returns true if both ends of at least one link are known, so that "nothing degraded" has a
-   meaning. */
+/* Returns true if both ends of at least one link are known. Otherwise "nothing degraded" would say
+   nothing, because no link could be judged. */
 static bool has_judged_link(const struct inventory *v)
 {
     for (int node = 0; node < v->node_count; node++) {

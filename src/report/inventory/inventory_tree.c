@@ -106,7 +106,7 @@ static bool has_children(const struct tree *t, int node)
     return false;
 }
 
-/* Builds `hang`, which begins the further lines of a node: `prefix`, the stem of the node's
+/* Builds `hang`, the text before each further line of a node: `prefix`, the stem of the node's
    children if it has any, and blanks up to `columns`. */
 static void make_hang(const struct tree *t, const char *prefix, bool children, size_t columns,
                       struct text *hang)

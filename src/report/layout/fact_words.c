@@ -20,7 +20,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
     if (is_number && !strcmp(unit, "bytes")) {
-        /* a few KiB are shown exactly, in bytes: an MTU of 1400 differs from one of 1403 */
+        /* a few KiB that are no whole number of KiB are shown in bytes: 1403, not "1.37 KiB" */
         bool exact = number >= 0 && number < EXACT_BELOW && number == floor(number) &&
                      (number < 1024 || fmod(number, 1024) != 0);
         if (exact)

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "facts/inventory.h"
 
-/* Adds the value in readable form: "16 GiB", "2.50 GHz", "47 C", "7.09 GB/s". Here and below, the
-   middle of a value longer than a few lines is left out. */
+/* Adds the value in readable form: "16 GiB", "2.50 GHz", "47 C", "7.09 GB/s". If a value is longer
+   than a few lines, this and the following functions leave out its middle. */
 void fact_add_value(struct text *out, const char *value, const char *unit);
 
 /* Adds a number with the unit of a fact ("share", "Hz", "C", "1"), with few digits; "-" for NaN. */
@@ -32,7 +32,7 @@ bool fact_share_link(const struct inventory *v, int a, int b);
 void fact_add_node(struct text *out, const struct inventory *v, int node, bool whole_card);
 
 /* Adds a part of a data path without its name: "Samsung NVMe SSD PM1733, slot 21, 16.0 GT/s x2,
-   DEGRADED, can 16.0 GT/s x4". Without a link, the words about it are left out. */
+   DEGRADED, can 16.0 GT/s x4". If the part has no link, nothing is said about one. */
 void fact_add_part(struct text *out, const struct inventory *v, int node);
 
 #endif

@@ -36,7 +36,7 @@ struct field {
     const char *title;      /* title of its column in documents; NULL: no column */
     int width;              /* width of the column in text; below 0: left-aligned */
     enum metric_kind shown; /* how documents format a number */
-    /* writes a cell; NULL: the kinds decide how it is written */
+    /* function that writes a cell; NULL: the cell is written as `kind` and `shown` say */
     void (*cell)(const void *record, struct text *words);
 };
 

@@ -136,8 +136,8 @@ static size_t unbroken_bytes(const char *s)
     return bytes;
 }
 
-/* Returns the width for wrapped words, which follows a narrow terminal. Tables are never narrower
-   than layout_width. */
+/* Returns the width for wrapped words, which may be less than layout_width on a narrow terminal.
+   Tables are never narrower than layout_width. */
 static size_t words_width(const struct report_style *style)
 {
     struct report_style words = *style;

@@ -44,7 +44,8 @@ void layout_hanging(struct text *out, const struct report_style *style, const ch
 /* Ends a line, and removes the blanks at its end. */
 void layout_end_line(struct text *out);
 
-/* Return what precedes a branch of a tree, and what precedes the lines below that branch. */
+/* Return the characters before the first line of a branch of a tree, and those before its other
+   lines. `last`: no further branch follows. */
 const char *layout_branch(const struct report_style *style, bool last);
 const char *layout_stem(const struct report_style *style, bool last);
 

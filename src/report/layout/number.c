@@ -39,8 +39,8 @@ static double longer_arm(double value, double low, double high)
     return fmax(high - value, value - low);
 }
 
-/* Returns the number of significant digits of the value with which the longer side of its interval
-   has two digits. */
+/* Returns the number of significant digits that the value needs so that the longer side of its
+   interval, written with the same decimals, has two digits. */
 static int digits_for(double value, double low, double high, int min, int max)
 {
     double arm = longer_arm(value, low, high);

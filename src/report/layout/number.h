@@ -53,8 +53,9 @@ char *number_arm_signed(char *to, size_t size, double value, double low, double 
 char *number_plus_minus(char *to, size_t size, double value, double low, double high);
 /* Writes a relative width, as --ci accepts it, as a precision: .1 is "+-5 %". */
 char *number_precision(char *to, size_t size, double width);
-/* Writes a requested width in the same way. `typed`: --ci gave it, and as --ci is the full width,
-   this is added: "+-5 % (a width of 10 %)". `size` is at least NUMBER_ASKED. */
+/* Writes a requested width as number_precision does. `typed`: the user gave it by --ci, which takes
+   the full width, so that width is added: "+-5 % (a width of 10 %)". `size` is at least
+   NUMBER_ASKED. */
 #define NUMBER_ASKED 80
 char *number_asked(char *to, size_t size, double width, bool typed);
 

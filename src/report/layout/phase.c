@@ -66,7 +66,8 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "A warm-up of ");
     phase_add_length(v, 0, v->stable_begin, out);
     text_add(out, " was left out");
-    /* From the last change point to the begin of the steady part, the level was still settling. */
+    /* The last change point in the warm-up: from it to the begin of the steady part, the level was
+       still settling. */
     size_t begin = 0;
     for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
         begin = v->changepoints[i];
@@ -91,7 +92,7 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
-/* Describes a series with one level, and how thoroughly other levels were searched for. */
+/* Describes a series with one level, and how thoroughly changes of the level were searched for. */
 static void flat_sentences(const struct phase_view *v, struct text *out)
 {
     bool single = v->slice_seconds <= 0 && v->count == 1;

@@ -11,14 +11,15 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* 24 lines of a terminal, less one for an error about a missed limit and one for the prompt. */
+/* 24 lines of a terminal, less one for an error about a missed limit and one for the shell's
+   prompt. */
 #define SCREEN_LINES 22
 
 /* Returns the number of lines for a report: SCREEN_LINES, or more on a higher terminal. */
 size_t screen_lines(const struct report_style *style);
 
 struct screen_part {
-    struct text text; /* owned by the caller that filled it; "": left out */
+    struct text text; /* the caller's, until screen_join frees it; "": left out */
     size_t lines_max; /* maximum of lines; "..." marks a cut */
     unsigned rank;    /* 1 to 9, parts of a higher rank are left out first; 0: never left out */
 };
@@ -27,14 +28,14 @@ struct screen_part {
    lines. */
 size_t screen_cut(struct text *t, size_t lines);
 
-/* Cuts parts and leaves parts out until all together have at most `lines` lines, if possible.
-   Returns their number of lines. */
+/* Cuts parts to their lines_max, and leaves parts out by rank, until all together have at most
+   `lines` lines, if possible. Returns their number of lines. */
 size_t screen_fit(struct screen_part parts[], size_t count, size_t lines);
 
 /* Appends the parts to `out` and frees them. */
 void screen_join(struct screen_part parts[], size_t count, struct text *out);
 
-/* Adds "The whole report: " and the place where it is. */
+/* Adds a line with the place of the whole report: "The whole report: ...". */
 void screen_add_footer(const struct report_style *style, struct text *out);
 
 /* Returns true if the terminal is too narrow for tables, so that sentences replace them. */

@@ -9,7 +9,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-/* TEXT_LINES: number of lines other than plots (status, target, axis, latency, load, path, phase).
+/* TEXT_LINES: number of lines that are no plot (status, target, axis, latency, load, path, phase).
    STRIP_ROWS_MIN: minimum height of a plot. */
 enum { COLUMNS_MAX = 200, TEXT_LINES = 8, STRIP_ROWS_MIN = 2, STRIP_ROWS_MAX = 8, STRIPS = 3 };
 

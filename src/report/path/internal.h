@@ -5,7 +5,7 @@
 
 #include "report/path/path_view.h"
 
-/* Edges to parts that do not exist are ignored. */
+/* The functions below ignore edges to parts that do not exist. */
 
 enum { PART_SET_WORDS = (RESULT_PARTS_MAX + 63) / 64 };
 
@@ -24,9 +24,8 @@ void path_graph_make(struct path_graph *g, const struct path_view *path);
 /* Returns true if the edge connects two different parts of the path. */
 bool path_graph_has(const struct path_view *path, const struct result_edge *edge);
 
-/* Returns the first disk, network interface or remote storage from which the data can get to the
-   processor without going through a part with a known limit, itself included. Returns -1 if there
-   is none. */
+/* Returns the first disk, network interface or remote storage whose data can reach the processor
+   through parts that all have no known limit, itself included. Returns -1 if there is none. */
 int path_graph_unlimited(const struct path_graph *g);
 
 #endif

@@ -387,7 +387,8 @@ static void print_whole(const struct drawing *d)
     if (p->complete) {
         text_add(&words, none ? "No limit of any part is known." : "");
     } else {
-        /* the part without a known limit; -1: a part of the path is not known at all */
+        /* a disk or interface without a known limit on its way; -1: a part of the path is not
+           known at all */
         int part = path_graph_unlimited(&d->graph);
         text_add(&words, words.length > 0 ? " " : "");
         if (part >= 0) {

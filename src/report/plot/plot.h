@@ -32,8 +32,9 @@ struct plot {
    points. */
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out);
 
-/* Returns the number of columns for a plot over time on a terminal of this width, `beside` columns
-   of which are used for other things: 60, or on a terminal wider than 80, all that are left. */
+/* Returns the number of columns for a plot over time. `width`: columns of the terminal; `beside`:
+   columns of it that are used for other things. Returns 60, or on a terminal wider than 80 columns,
+   all that are left. */
 #define PLOT_COLUMNS_MAX 186
 size_t plot_columns(size_t width, size_t beside);
 

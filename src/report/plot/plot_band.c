@@ -71,7 +71,8 @@ static void band_add_label(double value, struct text *out)
     layout_right(out, number_value(label, sizeof label, METRIC_KIND_TIME, value), GUTTER);
 }
 
-/* Returns the character of a cell: the column's high end, its low end, or the band between them. */
+/* Returns the character of a cell: that for the high end of the column's range, for the low end, or
+   for the band between them. */
 static const char *cell_of(const struct canvas *c, size_t column, int row, bool unicode)
 {
     int low = row_of(c, c->low[column]), high = row_of(c, c->high[column]);

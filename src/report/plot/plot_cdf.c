@@ -21,14 +21,14 @@ struct frame {
     bool tick[COLUMNS];
 };
 
-/* Returns the number of rows, possibly a fraction, that a level fills. */
+/* Returns the height of a level from 0 to 1 in rows, which may be a fraction. */
 static double height_of(double level)
 {
     return isnan(level) ? 0 : fmax(0, fmin(level, 1)) * ROWS;
 }
 
-/* Returns the row in which the line is drawn: the top row of an area of the same level; -1 is the
-   axis. */
+/* Returns the row in which the line is drawn: the top row of an area of the same level. -1: the
+   line is on the axis. */
 static int line_row(double level)
 {
     return (int)lround(height_of(level)) - 1;
@@ -163,7 +163,8 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
     for (int i = 0; i <= decades; i++) {
         char label[NUMBER_BUFFER];
         size_t at = (size_t)i * f.columns / (size_t)decades;
-        size_t column = at > 0 ? at - 1 : 0; /* a column's level is that at its right end */
+        /* a column shows the level at its right end, so the tick is one column to the left */
+        size_t column = at > 0 ? at - 1 : 0;
         f.tick[column] = true;
         frame_place_label(&f, column,
                           number_value(label, sizeof label, METRIC_KIND_TIME, pow(10, first + i)));

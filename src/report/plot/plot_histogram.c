@@ -17,7 +17,8 @@ enum {
     BESIDE_BAR = 2 + BOUND_WIDTH + 4 + BOUND_WIDTH + 2 + SHARE_WIDTH + COUNT_WIDTH
 };
 
-/* The lowest and the highest samples, up to this share of all, form a row each: the tails. */
+/* The lowest samples, at most this share of all samples, form one row, the lower tail. The highest
+   ones form the upper tail. */
 #define TAIL_SHARE 0.005
 
 struct histogram_row {

@@ -94,7 +94,8 @@ static void add_number_cell(struct text *out, double value, double share, bool u
     text_add(out, isnan(value) ? " " : shade(share, unicode));
 }
 
-/* Returns how dark a cell is, 0 to 1. For a change, that follows its size, not its sign. */
+/* Returns how dark a cell is, 0 to 1. For a change, the darkness shows its size, whether it is an
+   increase or a decrease. */
 static double darkness(const struct heat_map *h, double value)
 {
     double share = heat_map_share(h, value);

@@ -5,8 +5,9 @@
  * out.
  *
  * CSV has one header line; `row` is the kind of a line: `slow` (a drive, or a machine whose drives
- * are all slow: disk is empty), `disk` (each drive, as it was read), `unread` (a report that
- * could not be read) and `note` (a remark on a report); `cause` has the words of these two.
+ * are all slow: disk is empty), `disk` (each drive, as it was read), `unread` (a report that could
+ * not be read) and `note` (a remark on a report). For `unread` and `note`, the column `cause` has
+ * the text.
  */
 #ifndef CUPEL_REPORT_QUALIFY_FLEET_H
 #define CUPEL_REPORT_QUALIFY_FLEET_H

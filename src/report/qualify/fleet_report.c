@@ -13,12 +13,13 @@
 #include "report/layout/screen_fit.h"
 #include "report/qualify/internal.h"
 
-/* A line of CSV, or an object of JSON: the fields of each member that is not NULL. */
+/* A line of CSV, or an object of JSON. It has the fields of each member that is not NULL. */
 struct line {
     const char *row, *metric;
     const struct fleet_machine *machine;
     const struct fleet_disk *disk;
-    const struct fleet_slow *slow; /* NULL in a note, whose words are in `cause` */
+    /* the slow drive or machine; for a note, only its text in `cause`; or NULL */
+    const struct fleet_slow *slow;
     const struct fleet_value *value;
 };
 
@@ -129,7 +130,7 @@ static void add_circumstances(const struct fleet *f, struct document *out)
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
-/* Adds the smallest differences that the comparison would have found. */
+/* Adds how small a difference the comparison would have found in each row. */
 static void add_power(const struct fleet *f, struct document *out)
 {
     struct text words = {0};

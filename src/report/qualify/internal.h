@@ -8,8 +8,8 @@
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
-/* Adds the first page, in at most `max_lines` lines. `rest` says where further deviations are
-   shown. In qualification_page.c. */
+/* Adds the first page, in at most `max_lines` lines. `rest` are words that say where further
+   deviations are shown. In qualification_page.c. */
 void qualification_add_page(const struct qualification *q, size_t max_lines, const char *rest,
                             struct document *out);
 

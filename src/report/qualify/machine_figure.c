@@ -104,8 +104,8 @@ static void next_row(struct picture *p)
 
 /* ---- the parts of a socket ---- */
 
-/* Returns the socket of a memory module. Firmware numbers sockets from 0, from 1 or by letters, so
-   that the kth different name means the kth socket. */
+/* Returns the socket of a memory module. Firmware numbers sockets from 0, from 1 or by letters. So
+   the kth different name of a socket means the kth socket. */
 static size_t socket_of_dimm(const struct picture *p, int dimm)
 {
     const struct inventory *v = p->q->hardware;

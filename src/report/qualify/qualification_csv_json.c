@@ -131,8 +131,8 @@ static void csv_add_test(const struct qualification *q, const struct qualificati
     csv_add_measured(q, d, name, "1", t->efficiency, t, out);
 }
 
-/* Adds lines about what a disk keeps of its throughput when all are busy, or about a shared part
-   (`d` NULL), whose name is in the column `device`. */
+/* Adds lines about the share of its throughput that a disk keeps when all disks are busy; or, with
+   `d` NULL, about a shared part, whose name is in the column `device`. */
 static void csv_add_kept(const struct qualification *q, const struct qualification_device *d,
                          const struct sharing_part *part, enum sharing_load load,
                          const struct sharing_measured *m, const char *found, struct text *out)

@@ -8,8 +8,8 @@
 #include "report/qualify/internal.h"
 
 #define PAGE_LINES 24
-/* Minimum lines (and width) of a page for the machine's details, and for the date of the
-   measurement. */
+/* DETAILS_LINES: minimum lines of a page that has details of the machine. DATE_LINES, DATE_WIDTH:
+   minimum lines and width of a page that has the date of the measurement. */
 #define DETAILS_LINES 20
 #define DATE_LINES    12
 #define DATE_WIDTH    60
@@ -130,8 +130,9 @@ static void add_circumstances(const struct qualification *q, size_t max_lines, s
 
 /* ---- deviations ---- */
 
-/* Which deviations are printed. gravest: the most severe one of each disk, with the disk's place;
-   false: all others. brief: without the reason, if a check has a finding. */
+/* Which deviations are printed. gravest: true: only the most severe one of each disk, with the
+   disk's place; false: all others. brief: reasons are left out where a check says what was
+   found. */
 struct deviations {
     bool gravest, brief;
     size_t max_lines;
@@ -148,8 +149,8 @@ static size_t gravest(const struct qualification *q, int device)
     return best;
 }
 
-/* Adds deviations as long as one more line fits after each, and counts the others in *left. `begin`
-   is the index of the first block of deviations. */
+/* Adds deviations while each one leaves room for one more line, and counts the others in *left.
+   `begin` is the index of the first block of deviations. */
 static void add_deviations(const struct qualification *q, enum grade grade,
                            const struct deviations *how, size_t begin, size_t *left,
                            struct document *out)
@@ -256,8 +257,8 @@ static size_t lines_of_deviations(const struct qualification *q, struct document
 }
 
 /* Returns the number of disks that the table shows when `room` lines are left. All disks are shown
-   if the deviations fit, too. Otherwise deviations keep up to half of these lines, or two thirds on
-   a narrow page, where they take more lines. */
+   if the deviations then fit as well. Otherwise up to half of these lines are kept for deviations,
+   or two thirds on a narrow page, where each deviation takes more lines. */
 static size_t rows_of_table(const struct qualification *q, struct document *out, size_t room)
 {
     const size_t beside_rows = 3; /* an empty line, the titles, and the number of disks left out */
@@ -275,8 +276,8 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     const size_t begin = out->count;
     add_verdict(q, out);
     add_circumstances(q, max_lines, out);
-    /* With --together, only the table of what disks share fits on a screen, not that of the parts.
-     */
+    /* With --together, the screen has room only for the table of what disks share, not for that of
+       the parts. */
     if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH &&
         (!q->sharing || out->style.page))
         add_parts(q, out);

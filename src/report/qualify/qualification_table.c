@@ -28,8 +28,8 @@ enum column {
 enum { NAME_MAX_WIDTH = 12, NAME_MIN_WIDTH = 5, MODEL_MIN_WIDTH = 12, LINK_MAX_WIDTH = 13 };
 enum { CELL_BYTES = 80 };
 
-/* width 0: computed from the column's contents. `test`: the column shows `row` of that test, and is
-   left out if no disk has the test. */
+/* The columns. `width` 0: the contents determine the width. `test`: the column shows the member at
+   offset `row` of that test, and is left out if no disk has the test. */
 #define ROW_OF(member) offsetof(struct qualification_test, member)
 static const struct {
     const char *title;

@@ -203,8 +203,8 @@ static void add_part_titles(enum sharing_load load, struct document *out)
     document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-/* Adds a table of parts. The parts that are most to blame come first; of parts that are equally to
-   blame, those with fewer disks. Returns the number of lines. */
+/* Adds a table of parts. They are sorted by enum sharing_blame, the highest first, then by the
+   number of their disks. Returns the number of lines. */
 static size_t add_parts(const struct sharing *s, enum sharing_load load, bool both, size_t max_rows,
                         struct document *out)
 {

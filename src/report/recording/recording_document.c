@@ -211,7 +211,7 @@ static void section_recording(const struct recording *a, struct document *out)
     }
 }
 
-#define HANDFUL 100 /* fewer I/Os get no histogram and no table of percentiles */
+#define HANDFUL 100 /* operations with fewer I/Os have no histogram and no table of percentiles */
 
 static bool is_handful(const struct recording *a, const char *op)
 {

@@ -9,9 +9,9 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-/* The computed time is multiplied by this, as it depends on chance. */
+/* The computed time is multiplied by this, because the needed time depends on chance. */
 #define TIME_RESERVE 1.2
-/* A repeated measurement is worthwhile if it is this many times as long. */
+/* Repeating a measurement is only suggested if the new one is at least this many times as long. */
 #define LONGER 4
 /* A longer measurement than this is not suggested. */
 #define HOPELESS_SECONDS (30 * 86400.0)

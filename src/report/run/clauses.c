@@ -95,7 +95,7 @@ static void print_clause(const struct result_clause *c, struct document *out)
         document_paragraph(out, "    first over it: ", TONE_PLAIN, c->first_over);
 }
 
-/* Prints what a verdict cannot exclude: levels that did not occur during the measurement. */
+/* Prints what a passed clause does not exclude: levels that did not occur in the measurement. */
 static void print_unseen(const struct result_clause clauses[], size_t count, struct document *out)
 {
     const struct result_clause *shortest = NULL;
@@ -124,7 +124,7 @@ static void print_unseen(const struct result_clause clauses[], size_t count, str
     document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }
 
-/* Prints the verdict on all limits together, if there are any. */
+/* Prints one verdict for all limits together. Prints nothing if there are no limits. */
 static void print_agreement(const struct result_clause clauses[], size_t count, double confidence,
                             struct document *out)
 {

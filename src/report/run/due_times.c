@@ -106,7 +106,7 @@ static bool is_target_late(const struct result *r)
     return r->saturated || is_phase_behind(r) || r->waited_share > WAITED_SHARE;
 }
 
-/* Adds how far the target made requests late, except what print_saturation of verdict.c prints. */
+/* Adds how late the target made requests, except what print_saturation of verdict.c prints. */
 static void add_target(const struct result *r, struct text *out)
 {
     char share[NUMBER_BUFFER];
@@ -128,7 +128,8 @@ void section_on_time(const struct result *r, struct document *out)
         return;
     struct text words = {0};
     char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
-    /* Finds the smallest bound, from the one for "on time" on, that nearly all requests keep. */
+    /* Finds the smallest bound that nearly all requests keep, beginning with the bound for "on
+       time". */
     size_t kept = ON_TIME;
     const struct result_row *further = first;
     while (kept < BOUNDS - 1 && !(further && further->value >= ON_TIME_SHARE))

@@ -49,7 +49,8 @@ static void add_answer(const struct result_rates *rates, struct text *out)
         text_addf(out, "; this machine cannot issue %s", rate_words(ceiling, rates->ceiling));
 }
 
-/* Adds why the answer is no narrower, or what it is based on. */
+/* Adds why the range between the highest good and the lowest bad rate is no narrower, or what the
+   answer is based on. */
 static void add_reason(const struct result *r, struct text *out)
 {
     const struct result_rates *rates = r->rates;
@@ -150,8 +151,8 @@ static void print_table(const struct result_rates *rates, const unsigned order[]
         "and not issued at the end. A growing backlog fails.");
 }
 
-/* Prints a bar that fills `share` of `width` cells. If the bar does not reach the limit, the
-   limit's cell is marked. */
+/* Prints a bar that fills `share` of `width` cells. If the bar ends before the limit, the cell of
+   the limit is marked. */
 static void add_bar(double share, double limit, size_t width, const struct report_style *style,
                     struct text *out)
 {

@@ -52,9 +52,9 @@ static void fill_latency(const struct result *r, const char *op, struct histogra
     to->max = (uint64_t)max->value;
 }
 
-/* Returns statistics over the slices of a series, for results without totals, such as several
-   sessions or a merge. As a series covers all operations, this is for results with one
-   operation. */
+/* Returns statistics over the slices of a series. Used for results without totals, such as those of
+   several sessions or a merge. A series covers all operations, so this is right only for results
+   with a single operation. */
 static struct fio_json_samples samples_of(const struct result *r, enum metric_id metric,
                                           double unit)
 {
@@ -84,8 +84,8 @@ static const struct result_total *total_of(const struct result *r, const char *o
     return NULL;
 }
 
-/* Converts a spread. fio's deviation is over samples of bwavgtime in one direction, this one over
-   slices. */
+/* Converts a spread. fio computes its deviation over samples of bwavgtime in one direction; this
+   deviation is over slices. */
 static struct fio_json_samples samples_of_spread(const struct result_spread *s, double unit)
 {
     return (struct fio_json_samples){.n = s->n,

@@ -28,8 +28,8 @@ enum {
 
 /* ---- numbers ---- */
 
-/* Returns true for a row to be shown: a metric that is before the percentiles in tables/metrics.h,
-   or errors if there were any. */
+/* Returns true if the row is shown: its metric comes before the percentiles in tables/metrics.h; or
+   it counts errors, and there were some. */
 static bool is_shown(const struct result *r, const struct result_row *row)
 {
     if (row->metric == METRIC_ERRORS)
@@ -246,8 +246,8 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 static section *const figures[] = {section_histograms, section_percentiles};
 enum { FIGURES = sizeof figures / sizeof *figures, SERIES_LINES = 11 };
 
-/* Fills the lines that are left with the series and, below it, with those figures that leave at
-   least SERIES_LINES for the series. */
+/* Fills the lines that are left with the series, and adds those figures below it that leave at
+   least SERIES_LINES lines for the series. */
 static void add_plots(const struct result *r, size_t lines, const struct report_style *style,
                       struct screen_part parts[1 + FIGURES])
 {

@@ -16,8 +16,8 @@
 /* A session that ended before this share of its limit ended early. */
 #define EARLY_SHARE 0.8
 
-/* Adds what the requested width would take: "; +-5 % would take about 9 h". If the interval looks
-   narrow enough, adds first what is still missing. */
+/* Adds how much time the requested width would take: "; +-5 % would take about 9 h". If the
+   interval already looks narrow enough, first adds what is still missing. */
 void level_add_price(const struct result *r, struct text *out)
 {
     char asked[NUMBER_BUFFER], span[LEVEL_CLAIM_WORDS], lack[RESULT_LACK_WORDS];
@@ -36,8 +36,8 @@ void level_add_price(const struct result *r, struct text *out)
               level_claim_span(span, sizeof span, &r->claim, r->claim.needed_readings));
 }
 
-/* Adds the mean of a time without a level, and the range of the means within it. No interval is
-   given, as it would be the interval of a level. */
+/* Adds the mean of the headline, and the range of the means of its tenths, for a headline whose
+   level does not hold. There is no interval, because it would be the interval of a level. */
 void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out)
 {
     const struct level_claim *c = &r->claim;
@@ -55,8 +55,8 @@ void level_add_stretch(const struct result *r, const struct result_row *row, str
         text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
 }
 
-/* Returns true if the session ended so early that going on to its limit would have made a
-   difference. */
+/* Returns true if the session ended so long before its limit that measuring on until the limit
+   would have given a narrower interval. */
 static bool is_limit_ahead(const struct result *r)
 {
     const struct level_claim *c = &r->claim;
@@ -92,7 +92,7 @@ static bool is_predicted(const struct result *r)
     return row && result_is_predicted(row);
 }
 
-/* Adds the meaning of the mean of a time without a level. */
+/* Adds what a mean says if the level does not hold. */
 static void add_level(const struct result *r, struct text *out)
 {
     char words[LEVEL_CLAIM_WORDS];

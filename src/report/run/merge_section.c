@@ -12,8 +12,8 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* Number of rows of the table on a page; groups.csv has all. Outliers and groups with problems come
-   first. */
+/* Number of rows of the table on a page; groups.csv has all groups. Outliers and groups with
+   problems come first. */
 #define GROUPS_SHOWN 16
 #define RATE_SHARE   0.1
 /* Number of groups that the first screen names. */

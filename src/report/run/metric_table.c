@@ -109,8 +109,8 @@ void metric_print(const struct result *r, const struct result_row *row, struct d
         document_paragraph(out, "                         ", TONE_PLAIN, row->note);
 }
 
-/* Returns the explanation of the columns n and eff. n. Intervals may also be only in the table of
-   latencies. */
+/* Returns the explanation of the columns n and eff. n. It mentions intervals if any row has one, in
+   this table or in that of latencies. */
 static const char *legend(const struct result *r)
 {
     bool interval = false, effective = false;
@@ -162,7 +162,8 @@ void latency_print(const struct result *r, const char *op, struct document *out)
         if (!row)
             continue;
         struct result_row shown = *row;
-        if (r->repeat && !isnan(row->value)) /* the legend of the table already says this */
+        /* the legend of the table already says this for several sessions */
+        if (r->repeat && !isnan(row->value))
             shown.note[0] = '\0';
         metric_print(r, &shown, out);
     }

@@ -39,7 +39,8 @@ const struct field period_fields[] = {
     FIELD_LAST,
 };
 
-/* Returns the index after the last period with the operation and job of the period at `begin`. */
+/* Returns the index after the last of the periods from `begin` on that have the same operation and
+   job. */
 static size_t end_of(const struct result *r, size_t begin)
 {
     size_t end = begin;

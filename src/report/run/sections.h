@@ -156,14 +156,15 @@ const struct result_series *headline_series(const struct result *r);
 /* Fills in `view` for the headline's series. Returns false if there is no series. */
 bool headline_phase(const struct result *r, struct phase_view *view);
 
-/* These functions of level_claim.c add what may be claimed of the headline's level. This one adds
-   how long the requested precision would take: "; +-5 % would take about 9 h". */
+/* The functions of level_claim.c add what may be claimed of the headline's level. level_add_price
+   adds how long the requested precision would take: "; +-5 % would take about 9 h". */
 void level_add_price(const struct result *r, struct text *out);
-/* Adds the mean of a time that has no level, and the range of the means within it. */
+/* For a headline whose level does not hold: adds its mean, and the range of the means of its
+   tenths. */
 void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out);
 /* Adds the reason for the verdict BEST_POSSIBLE or UNSETTLED, or for a verdict about the level. */
 void level_add_reason(const struct result *r, struct text *out);
-/* Adds what a reader can do about that verdict. */
+/* Adds what a reader can do about one of these verdicts. */
 void level_add_advice(const struct result *r, struct text *out);
 
 /* The fields of the sections' tables, for CSV and JSON. */

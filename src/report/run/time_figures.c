@@ -91,7 +91,8 @@ static void add_percentiles(const struct result *r, const struct result_period p
 {
     static const char *const names[] = {"p50", "p90", "p99", "p99.9"};
     enum { LINES = sizeof names / sizeof *names };
-    const size_t room = 2 * count; /* each point may be preceded by a gap */
+    /* twice as many, because a gap may be needed before each point */
+    const size_t room = 2 * count;
     double *all = columns(room, 1 + LINES, out);
     size_t points = 0;
     if (!all)

@@ -16,7 +16,8 @@ struct verdict_words {
     const char *lead;
     enum tone tone;
     const char *before_number;
-    const char *busy; /* used as lead instead if other programs changed the result; NULL: never */
+    /* lead that replaces `lead` if other programs changed the result; NULL: never replaced */
+    const char *busy;
 };
 
 static const struct verdict_words words_of[] = {
@@ -34,7 +35,8 @@ static const struct verdict_words words_of[] = {
     [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, "", NULL},
     [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW, "", NULL},
     [VERDICT_MERGED] = {"MERGED: ", TONE_GREEN, "", NULL},
-    /* lead_of completes or replaces these, with the kind of the target or the kind of movement */
+    /* lead_of completes or replaces the words of the next five rows, with the kind of the target or
+       of the level's movement */
     [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS", TONE_YELLOW, "", NULL},
     [VERDICT_UNSETTLED] = {"FOR THIS TIME ONLY", TONE_YELLOW, "", NULL},
     [VERDICT_NO_LEVEL] = {"LEVEL WANDERS", TONE_YELLOW, "", NULL},
@@ -123,7 +125,8 @@ const struct result_row *elapsed_row(const struct result *r)
     return NULL;
 }
 
-/* Adds the first line after its lead: the number, and what may have changed it. */
+/* Adds the words of the first line after its lead: the number, and what may have changed the
+   number. */
 static void add_first_words(const struct result *r, const struct result_row *row, bool full,
                             struct text *line)
 {
@@ -173,8 +176,8 @@ static const struct result_row *headline_row(const struct result *r)
     return row && !isnan(row->value) ? row : NULL;
 }
 
-/* Returns true if a complete pass had a growing backlog, so that its response times are those of
-   the backlog. */
+/* Returns true if a complete pass had a growing backlog, so that its response times mostly show how
+   long requests waited in the backlog. */
 static bool is_pass_not_kept_up(const struct result *r)
 {
     return r->backlog && r->verdict == VERDICT_COMPLETE;

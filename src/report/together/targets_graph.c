@@ -61,7 +61,8 @@ static void add_parts(struct shared_graph *g, const struct result_targets *t,
     }
 }
 
-/* Links a node to the parts after `part` that have nodes; parts without a node are passed over. */
+/* Links a node to those parts after `part` that have nodes. A part without a node is skipped, and
+   the parts after it are linked instead. */
 static void link_from(struct shared_graph *g, const struct result *r, size_t node, size_t part,
                       bool seen[RESULT_PARTS_MAX])
 {
@@ -78,8 +79,8 @@ static void link_from(struct shared_graph *g, const struct result *r, size_t nod
     }
 }
 
-/* Links a target to its first part if that part has a node, such as a filesystem with several
-   files, and links all parts of its path. */
+/* Links all parts of a target's path that have nodes. The target itself is linked to part 0 if that
+   has a node, such as a filesystem with several files, otherwise to the nodes after part 0. */
 static void link_target(struct shared_graph *g, const struct result *r, size_t target)
 {
     for (size_t i = 0; i < r->part_count; i++) {

@@ -198,7 +198,7 @@ static void targets_page(const struct result_targets *t, struct document *out)
     if (t->count > 1)
         text_addf(&title, " and %zu more target%s", t->count - 1, t->count > 2 ? "s" : "");
     document_title_from(out, &title);
-    out->style.full = false; /* so that the verdict includes advice */
+    out->style.full = false; /* first screen, so that the verdict includes advice */
     targets_add_verdict(t, out);
     out->style.full = true;
     targets_add_warnings(t, out);

@@ -173,7 +173,7 @@ void targets_add_verdict(const struct result_targets *t, struct document *out)
              : whole        ? "DONE"
                             : "UNDECIDED");
     text_addf(&words, "%zu targets at the same time, %s %s; %zu of them %s", t->count,
-              /* each target ends with its part of the trace */
+              /* a replay: each target ends when its part of the trace ends */
               targets_devices_of(t->targets[0].result) ? "in"
               : failed                                 ? "all that did not fail under load for"
                                                        : "all under load for",
