@@ -128,8 +128,8 @@ static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pai
     return ratio_of_summaries(&sa, &sb, &config);
 }
 
-/* Judges whether the second session lies within what a repetition of the first would give: a
-   difference that a repetition makes as well is no difference of the alternatives. */
+/* Judges whether the second session's mean lies in the interval that is predicted for a repetition
+   of the first session. A difference within this interval does not distinguish the alternatives. */
 static void judge_repetition(struct judging *j, struct comparison_pair *p)
 {
     const struct compare_quantity *a = j->known[p->first], *b = j->known[p->second];

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIO_HIST_COLUMNS (29 * 64) /* the maximum: fio 3's bins */
+#define FIO_HIST_COLUMNS (29 * 64) /* maximum number of columns: one for each bin of fio 3 */
 
 struct fio_hist_row {
     size_t columns; /* number of bins, set by the caller */
@@ -241,7 +241,7 @@ static void forget_rows(struct hist_reader *r, uint64_t ddir)
     memset(r->kept[ddir], 0, sizeof r->kept[ddir]);
 }
 
-/* Decides from all rows in the buffer whether rows are sums. */
+/* Decides from all rows in the buffer whether rows are sums, as fio --client writes them. */
 static void find_sums(struct hist_reader *r)
 {
     const unsigned char *p = r->rows.row;

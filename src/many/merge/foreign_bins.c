@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Spreads the latencies of foreign bins evenly over our buckets. */
+/* Spreads the I/Os of another tool's histogram bins evenly over cupel's buckets. */
 #include "many/merge/internal.h"
 
 #include <math.h>

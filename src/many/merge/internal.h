@@ -87,18 +87,18 @@ struct timeline_op {
 };
 
 /*
- * Sets of times with I/O in flight (stretches). Every set is a union over sources, so that merges
- * of merges give the same. `exact`: stretches without gaps. `gapped`: stretches of whose gaps only
- * the sum is known. Each source's clock has an error: I/O was certainly in flight during `inner`,
- * and certainly not outside `outer`.
+ * Sets of times with I/O in flight (stretches). Every set is a union over sources, so that a merge
+ * of merges gives the same sets as one merge. `exact`: stretches without gaps. `gapped`: stretches
+ * with gaps of which only the sum is known. Each source's clock has an error: I/O was certainly in
+ * flight during `inner`, and certainly not outside `outer`.
  */
 enum timeline_set { SET_EXACT, SET_GAPPED, SET_INNER, SET_OUTER, TIMELINE_SETS };
 
 struct timeline_slice {
     struct slice_op op[OPERATIONS];
     uint64_t asked_bytes;
-    /* for gapped stretches: the sum of length x -log2(share of gaps), in 1/1024 ns; where sources
-       are independent, the shares of their gaps multiply */
+    /* sum over gapped stretches of their length times -log2(share of gaps), in 1/1024 ns. These are
+       added up because the shares of gaps of independent sources multiply. */
     uint64_t gap_bits;
 };
 
@@ -120,8 +120,9 @@ struct timeline {
     bool asked;       /* the user gave the length, so it is fixed */
     struct timeline_interval **intervals; /* in order of time */
     size_t count, capacity;
-    size_t last;                   /* index of the interval found last */
-    struct timeline_block *blocks; /* memory of intervals and counts; first the block in use */
+    size_t last; /* index of the interval found last */
+    /* list of memory blocks for intervals and counts; the first one is in use */
+    struct timeline_block *blocks;
 };
 
 /* Makes a timeline without intervals. asked_ns 0: the user gave no length. */
@@ -154,7 +155,8 @@ size_t timeline_from(const struct timeline *t, uint64_t number);
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
 /* Returns what a stretch of time with gaps in its I/O adds to gap_bits. */
 uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns);
-/* Returns a slice's time with I/O in flight, estimated as if gapped stretches were independent. */
+/* Returns a slice's time with I/O in flight. It is estimated as if the gaps of different sources
+   were independent. */
 double timeline_busy_ns(const struct timeline_interval *interval, uint64_t length_ns,
                         unsigned slice);
 
@@ -164,7 +166,7 @@ double timeline_busy_ns(const struct timeline_interval *interval, uint64_t lengt
 struct source_op {
     struct slice_op sum;
     struct latency_buckets latency;
-    uint16_t *bucket; /* buckets of `latency` */
+    uint16_t *bucket; /* memory to which `latency` points: the numbers of its buckets */
     uint64_t *count;
 };
 
@@ -192,7 +194,9 @@ struct merge_source {
     /* largest step by which the clock was set back during the measurement */
     uint64_t clock_step_ns;
     enum source_time time;
-    double bin_error;          /* width of a bin over its value; 0 if no bin is coarser than ours */
+    /* width of the source's widest bin over the values in it; 0 if no bin is wider than cupel's
+       buckets */
+    double bin_error;
     uint64_t open_end;         /* I/Os in a last bin that has no upper limit */
     uint64_t begin_ns, end_ns; /* begin and end of the measurement; 0, 0: nothing was measured */
     uint64_t busy_ns;          /* busy time of this source alone */
@@ -211,7 +215,9 @@ struct merge_source {
     bool never_issued_at_least, saturated;
     const char *launch;  /* identifies the run that a launcher began on all ranks; "": not known */
     const char *failure; /* why the source failed, in words; "": it did not */
-    unsigned rank, size; /* as a launcher stated them; size 0: there was no launcher */
+    /* rank of the source and number of ranks, as its launcher stated them; size 0: there was no
+       launcher */
+    unsigned rank, size;
     struct source_op op[MERGE_SUMS];
 };
 
@@ -221,7 +227,8 @@ struct merge_source {
 struct merge_latencies {
     enum operation op;
     uint64_t begin_ns, end_ns;
-    struct slice_op sum; /* includes errors; latency_ns 0: computed from the buckets */
+    /* sums over these I/Os and over errors; latency_ns 0: it is computed from the buckets */
+    struct slice_op sum;
     struct latency_buckets latency;
 };
 
@@ -240,7 +247,9 @@ struct merge {
     struct timeline judged;
     struct merge_source *sources;
     size_t source_count, source_capacity;
-    size_t *slots; /* hash table by identity, while reading: number of a source, from 1, or 0 */
+    /* hash table by identity, used while files are read: 1 + index of a source; 0: the slot is
+       empty */
+    size_t *slots;
     size_t slot_count;
     struct merge_source *current;
     struct open_buckets *totals; /* [MERGE_SUMS], counts of the current source */
@@ -279,7 +288,7 @@ int source_end(struct merge *m, struct err *e);
 void source_resume(struct merge *m, size_t source);
 int source_pause(struct merge *m, struct err *e);
 void source_free(struct merge_source *s);
-/* Returns a source that is a sum over its whole run, or NULL. */
+/* Returns the first source that has only sums over its whole run, without instants, or NULL. */
 const struct merge_source *whole_run(const struct merge *m);
 const struct merge_source *source_of_identity(const struct merge *m, const uint64_t identity[2]);
 
@@ -294,7 +303,8 @@ void merge_common_labels(const struct merge *m, struct labels *to);
 
 /* Returns a source of which only the file is known. */
 struct merge_source source_of_file(struct merge *m, const char *path, const char *format);
-/* Finds the identity that distinguishes it from other files. ERR_USAGE: the file cannot be read. */
+/* Finds the identity that distinguishes the source's file from other files. ERR_USAGE: the file
+   cannot be read. */
 int source_find_identity(struct merge_source *s, struct err *e);
 /* Finds the files named record.cupel below a folder, or takes the file itself. ERR_USAGE: `input`
    does not exist. */
@@ -368,10 +378,11 @@ struct record_reading {
     struct merge *m;
     struct record_scan *scan; /* NULL: the record is not open; the owner closes it */
     const char *path;
-    uint64_t until_ns;           /* end of the last batch */
-    uint64_t errors[OPERATIONS]; /* errors of whole rounds, not all of which are in a slice */
-    bool trial;                  /* the current round */
-    bool first_of_round;         /* the next batch is the round's first */
+    uint64_t until_ns; /* end of the last batch */
+    /* errors in the totals of rounds so far; those at the edges of a round are in no slice */
+    uint64_t errors[OPERATIONS];
+    bool trial;          /* the current round is a trial round */
+    bool first_of_round; /* the next batch is the round's first */
 };
 
 /* Opens a record whose source has begun. `path` must outlive it. Errors: ERR_USAGE, ERR_MACHINE. */
@@ -399,7 +410,7 @@ struct follow {
     struct merge *m; /* NULL after follow_end */
     const struct merge_plan *plan;
     uint64_t stale_ns, now_ns;
-    uint64_t list_next_ns; /* time of the next look through folders */
+    uint64_t list_next_ns; /* time at which folders are next searched for new records */
     struct growing_record *records;
     size_t count, capacity;
     const char **known; /* paths in alphabetical order; the first known_count are in use */
@@ -440,8 +451,9 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
                         struct err *e);
 
 /*
- * Latencies of foreign bins, collected in our buckets: the I/Os of a bin [low_ns, high_ns) are
- * spread evenly over the buckets that it covers. One row at a time; bins_begin clears it.
+ * Converts latencies from another tool's bins to cupel's buckets: the I/Os of a bin [low_ns,
+ * high_ns) are spread evenly over the buckets that it covers. One row at a time; bins_begin clears
+ * it.
  */
 void bins_begin(struct merge *m);
 void bins_add(struct merge *m, uint64_t low_ns, uint64_t high_ns, uint64_t count);
@@ -474,7 +486,7 @@ bool merge_take_seconds(struct span *rest, uint64_t *ns);
 int merge_begin_part(struct merge *m, const struct merge_source *file, uint64_t number,
                      struct err *e);
 
-/* Records how wide a foreign bin [low_ns, high_ns) is. */
+/* Notes in the source's bin_error how wide another tool's bin [low_ns, high_ns) is. */
 void merge_note_width(struct merge *m, uint64_t low_ns, uint64_t high_ns);
 
 /* Adds I/Os of which neither an instant nor the length of the measurement is known: such sources

@@ -219,7 +219,7 @@ static bool of_same_run(const struct merge_source *a, const struct merge_source 
     return a->size == b->size && !strcmp(a->launch, b->launch);
 }
 
-/* Sorts runs together, each in order of ranks. */
+/* Compares two sources, to sort the sources of one run together, in the order of their ranks. */
 static int by_rank(const void *a, const void *b)
 {
     const struct merge_source *x = *(const struct merge_source *const *)a;

@@ -115,8 +115,8 @@ static void add_totals(struct open_buckets *totals, const struct latency_buckets
         totals->count[from->bucket[i]] += from->count[i];
 }
 
-/* Returns the part of a sum that falls before `share` of its time: whole I/Os, with their
-   latencies. */
+/* Returns the part of a sum that belongs to the first `share` of its time. I/Os are not divided,
+   and keep their mean latency. */
 static struct slice_op until(const struct slice_op *sum, double share)
 {
     if (share >= 1)

@@ -298,7 +298,7 @@ static uint32_t size_of(const struct input *in)
                : (uint32_t)st.st_size;
 }
 
-/* Finds the identity of a file. A record has one of its own; any other file is identified by its
+/* Finds the identity of a file. A record contains its identity; any other file is identified by its
    size and first MiB, gzipped or not. */
 int source_find_identity(struct merge_source *s, struct err *e)
 {

@@ -18,8 +18,9 @@
 #include "base/file/file.h"
 
 #define MARK MERGED_FILE_MARK
-/* Older versions of the file (MERGED_VERSION is the newest): 1 has no labels and no key, 2 no
-   flushes, 3 no due times of trims, 4 no count of requests that were due but never issued. */
+/* MERGED_VERSION is the newest version of the file. Labels and the key exist from version 2 on,
+   flushes from 3, due times of trims from 4, and the count of requests that were due but never
+   issued from 5. */
 #define FILE_MAX      ((size_t)1 << 31)
 #define PERMILLE_BITS 1e6 /* bin_error is stored in millionths */
 
@@ -283,7 +284,8 @@ static void take_source(struct payload *p, struct merge *m, uint64_t version,
 static bool has_sum(uint64_t version, int sum)
 {
     const int op = sum < MERGE_SERVICE ? sum : sum - MERGE_SERVICE;
-    if (sum == MERGE_SERVICE + OPERATION_TRIM) /* fio's logs had trims before sessions had any */
+    /* service times of trims came later than trims, which fio's logs had before sessions did */
+    if (sum == MERGE_SERVICE + OPERATION_TRIM)
         return version > 3;
     return op >= OPERATIONS || version >= operation_merged_version[op];
 }

@@ -271,7 +271,7 @@ void groups_free(struct merge_groups *groups)
     free(groups->names);
 }
 
-/* ---- what averages of percentiles would say ---- */
+/* ---- averages of the hosts' percentiles, beside those of the system ---- */
 
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e)

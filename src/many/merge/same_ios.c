@@ -52,8 +52,9 @@ static bool is_part(const uint64_t less[], const uint64_t more[], size_t bin)
     return true;
 }
 
-/* Returns true if the latencies of `slow` can be those of `fast` and what came before: up to no
-   edge of bins does it have more I/Os than `fast`, except for the `missing` ones. */
+/* Returns true if the latencies in `slow` can be those of the I/Os in `fast` plus the time before
+   them, as lat contains clat. Both are cumulative counts: below the upper edge of any bin, `slow`
+   may then have at most as many I/Os as `fast`, and `missing` more, which `fast` lacks. */
 static bool is_slower(const uint64_t slow[], const uint64_t fast[], size_t bin, uint64_t missing)
 {
     for (size_t i = bin - 1; i < HISTOGRAM_BUCKETS; i += bin)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads traces of cupel record, in which every I/O is an event. Of a program its system calls
- * count, as in the report of the recording; of a device its requests. Time in flight is exact,
+ * Reads traces of cupel record, in which every I/O is an event. For a program, its system calls are
+ * counted, as in the report of the recording; for a device, its requests. Time in flight is exact,
  * including reads at a file's end, and so are bytes that were requested but not moved.
  *
  * A trace is read twice, because the state of the clock is stored at its end.

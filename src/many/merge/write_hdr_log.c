@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes a log of HdrHistogram in ns, with a row for each interval and operation, which is its tag.
- * An interval without I/O of the operation has a row too, since the source measured.
+ * Writes a log of HdrHistogram in ns, with a row for each interval and operation. The operation is
+ * the row's tag. An interval without I/O of the operation has a row, too, since the source
+ * measured.
  *
- * Its layout for 2 significant digits has 128 bins an octave, two in each of our 64, so that
- * reading it back gives the same buckets, with the same precision: the middle of a bucket lies
- * within 1/128 of its values. A bucket's count is divided between its two bins, since the place of
- * its values is not known, except for the smallest and the largest value.
+ * HdrHistogram's layout for 2 significant digits has 128 bins an octave, two in each of cupel's 64
+ * buckets. So reading it back gives the same buckets, with the same precision: the middle of a
+ * bucket lies within 1/128 of its values. A bucket's count is divided between its two bins, since
+ * the place of its values is not known, except for the smallest and the largest value.
  */
 #include "many/merge/written_formats.h"
 

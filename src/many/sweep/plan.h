@@ -51,7 +51,7 @@ struct sweep_factor {
     const char *name; /* name as typed, which is also the factor's column in runs.csv */
     /* option of cupel run; NULL: the factor fills %name% in commands */
     const struct option_row *option;
-    bool is_text; /* one of its levels is no number */
+    bool is_text; /* at least one of its levels is not a number */
     struct sweep_level levels[SWEEP_LEVELS_MAX];
     unsigned level_count;
     /* commands for /bin/sh, in which %LEVEL% stands for the level; or NULL */

@@ -11,10 +11,12 @@
 
 /* ---- spread ---- */
 
-/* Maximum number of cells that are tested for several modes, which takes some milliseconds each. */
+/* Maximum number of cells (a response of a configuration, over its runs) whose values are tested
+   for more than one mode. A test takes some milliseconds. */
 #define MODES_TESTED_MAX 5000
 
-/* Describes n values, which it sorts. `room` has space for 2 n values. */
+/* Computes the statistics of the n values of a cell, and sorts the values. `room` has space for 2 n
+   values. */
 static struct sweep_cell cell_of(const struct sweep_plan *plan, double x[], size_t n,
                                  bool test_modes, double room[])
 {

@@ -65,7 +65,8 @@ static void *run_member(void *context)
     member->status = session_run_shared(
         &all->sessions[i], r->plans[i], r->root, r->record_paths ? r->record_paths[i] : NULL,
         r->stop, r->observer ? &member->observer : NULL, member->shared, &member->error);
-    if (member->status) /* a session without memory could not do this itself */
+    /* session_run_shared does this, too, but not if it had no memory for a session */
+    if (member->status)
         meeting_break(&member->all->meeting, i);
     return NULL;
 }

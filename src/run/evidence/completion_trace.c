@@ -34,7 +34,7 @@ _Static_assert(COMPLETION_TRACE_WINDOW == TRACE_WINDOW_EVENTS, "as a reader has 
 struct lateness {
     uint64_t latest_ns;        /* latest begin so far */
     uint64_t at_step[STEPS];   /* latest_ns at the last STEPS steps */
-    uint64_t before_window_ns; /* latest_ns at the step before at_step[] */
+    uint64_t before_window_ns; /* latest_ns one step before the oldest of at_step[] */
     uint64_t events, late;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By how much sessions differ beyond what each states of itself. */
+/* Estimates how much sessions differ beyond the confidence intervals that they state themselves. */
 #include <math.h>
 
 #include "run/history/history.h"
@@ -9,8 +9,8 @@
 
 #define MIN_VARIANCE 1e-8 /* a session's value is not known better than to one part in 10,000 */
 
-/* Returns the variance that the next session's value should have according to `before`, relative to
-   the square of the mean of `before`. */
+/* Returns the variance with which the next session's value should differ from that of `before`,
+   according to the prediction of `before`. It is relative to the square of the mean of `before`. */
 static double own_variance(const struct history_session *before, const struct history_session *next)
 {
     const double error = (before->high - before->low) / 2 /

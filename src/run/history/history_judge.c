@@ -140,7 +140,8 @@ static double gain(const struct sums *of, size_t begin, size_t end)
     return sum * sum / (of->weight[end] - of->weight[begin]);
 }
 
-/* Cuts of one segment, as indices of sessions counted from the segment's begin. */
+/* The places where the level changes in one segment (cuts), as indices of sessions counted from the
+   segment's begin. */
 struct cuts {
     size_t count, at[2];
     double gain; /* sum of the gains of all segments */

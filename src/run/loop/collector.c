@@ -137,8 +137,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
         c->workers[i].in_flight_since = UINT64_MAX;
 }
 
-/* Returns the number of the slice in the round. The first requests of a timed round are due a
-   moment after the round was ordered. */
+/* Returns the number of the slice that contains the instant; 0 for instants before slice 0. The
+   first requests of a timed round are due a moment after the round was ordered. */
 static uint64_t slice_of(const struct collector *c, uint64_t ticks)
 {
     return ticks > c->begin_ticks ? (ticks - c->begin_ticks) / c->slice_ticks : 0;
@@ -310,7 +310,8 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
             slice->op[op].bytes = slice->op[op].ios * c->block_size;
             slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;
         }
-        if (shared) /* bytes of the I/Os whose time in flight is known */
+        /* instead, the bytes of the I/Os whose time in flight is known from their records */
+        if (shared)
             slice->asked_bytes = c->moves_none ? 0 : from->asked_bytes;
         busy_ticks[i] = from->busy_ticks;
         slice->busy_ns = clock_ns(c->clock, from->busy_ticks);
@@ -318,9 +319,9 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     }
 }
 
-/* Keeps the slices of the batch that count. Slices outside of the round do not, nor does the
-   round's beginning unless the collector takes the round as a whole. If `whole` is false, the
-   slices were lost, and none is kept. Returns the kept slices as bits. */
+/* Keeps the slices of the batch that count, and returns them as bits. Slices outside of the round
+   do not count. The round's beginning does not count either, unless the collector takes the round
+   as a whole. If `whole` is false, the slices were lost, and none is kept. */
 static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;
@@ -353,7 +354,7 @@ static unsigned trim(struct collector *c, bool whole)
 }
 
 /*
- * Ends the slices with the workers. A worker that has stopped adds nothing to later slices, which
+ * Ends the round's slices when a worker has stopped: the worker adds nothing to later slices, which
  * would seem slow. A single worker ends its slices itself, even after the round's planned end if an
  * I/O delayed it: a stall at the end is as much a part of the target's speed as one in the middle.
  * A worker that got no more requests was not stopped: the others continue, and if nothing is due

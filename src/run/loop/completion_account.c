@@ -132,8 +132,8 @@ static struct finished_request request_of(const struct worker *w, const struct i
                                      .failed = !account_succeeded(w, done)};
 }
 
-/* Notes the slow requests of a run. Called if a request of the run took longer than the fastest of
-   the slowest requests that are kept so far. */
+/* Notes those of the completions [done, end) that are slow. Called if one of them took longer than
+   the fastest of the slowest requests that are kept so far. */
 static __attribute__((noinline)) void look_for_slow(struct worker *w, const struct io_done *done,
                                                     const struct io_done *end)
 {
@@ -157,9 +157,9 @@ void account_trace(struct worker *w, const struct io_done done[], unsigned n)
 }
 
 /*
- * Counts a run: the records from `done` on with the same operation, in the current slice, all of
- * them successful. Sums stay in registers: in memory, each addition would wait for the one before.
- * Returns the first record after the run.
+ * Counts the records from `done` on that have the same operation and lie in the current slice. All
+ * of them are successful. Sums stay in registers: in memory, each addition would wait for the one
+ * before. Returns the first record that it did not count.
  */
 static const struct io_done *count_run(struct worker *w, const struct io_done *done,
                                        const struct io_done *end)

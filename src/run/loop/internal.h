@@ -33,7 +33,7 @@ struct clock_track {
     uint64_t ticks_per_ns;
     uint64_t zero_raw_ns; /* CLOCK_MONOTONIC_RAW at time 0 */
     uint64_t next_look;   /* ticks at which the clocks are to be read next */
-    uint64_t look_every;  /* ns between two readings of the clocks, which grows */
+    uint64_t look_every;  /* current interval between two readings of the clocks, in ns; it grows */
     double rate;          /* ns per tick, measured since the calibration began */
     int64_t error_ns;     /* error of the line at the last reading of the clocks */
 };
@@ -46,12 +46,13 @@ void clock_track_begin(struct clock_track *t, uint64_t zero_ticks, int64_t offse
 /* Reads both clocks (less than a microsecond) and corrects the line. */
 void clock_track_look(struct clock_track *t, int64_t offset_ticks);
 
-/* Corrects the line by an instant that was read before. Pure. `within_ns`: uncertainty of the pair
-   of readings. */
+/* Corrects the line with a pair of readings of one instant: `ticks` and `raw_ns`. `within_ns`:
+   uncertainty of the pair. Pure. */
 void clock_track_correct(struct clock_track *t, uint64_t ticks, int64_t offset_ticks,
                          uint64_t raw_ns, uint64_t within_ns);
 
-/* Returns the error of the calibration in parts per million, as far as it is known. */
+/* Returns the error of the clock's calibration in parts per million: the difference between the
+   rate that was measured since then and the calibrated one. */
 double clock_track_drift_ppm(const struct clock_track *t);
 
 /* Returns the ns since time 0; 0 for instants before it. One multiplication. */
@@ -172,8 +173,8 @@ void pump_round(struct worker *w);
  * their issue and at their completion. This is part of the timed loop (run/loop/timed_loop.h).
  *
  * Time advances with every event, and without events by timed_account_advance, which splits the
- * time in flight over the slices and publishes finished intervals. An event with an earlier instant
- * than the one before counts at that one's instant.
+ * time in flight over the slices and publishes finished intervals. An event whose instant is before
+ * that of the previous event is counted at the previous event's instant.
  */
 
 void timed_account_begin(struct worker *w);
@@ -249,9 +250,9 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w);
  * timed_loop.c decides when to issue, timed_wait.c waits, timed_send.c issues requests and takes
  * completions and counts them.
  *
- * All ticks are those of the first worker's processor. `skew` is the difference to this
- * processor's counter. It is subtracted from instants read from this counter, and added to
- * instants that the backend gets.
+ * All ticks are those of the first worker's processor. `skew` is how far the counter of this
+ * worker's processor is ahead of that one. It is subtracted from instants read from this worker's
+ * counter, and added to instants that are passed to the backend.
  */
 
 /* Requests that are due together are issued in batches of this size, so that the first does not
@@ -272,8 +273,8 @@ struct timed {
     bool carried;   /* other workers share the thread: no function waits, and `until` is set */
     bool draining;  /* carried: the round is over, except for requests in flight */
     uint64_t until; /* carried: ticks at which the next step is due; 0: at once */
-    /* carried: due instant for which the next step is made; 0: the step only finds out what is due
-     */
+    /* carried: due instant of the request for which the next step is made; 0: the next step only
+       asks the source what is due */
     uint64_t step_due;
     unsigned usable; /* number of usable slots: 1 if the backend does one request at a time */
     struct timed_slot *slots;
@@ -282,13 +283,14 @@ struct timed {
     unsigned waiting; /* requests in w->waiting that the backend has not taken yet */
     unsigned in_flight;
 
-    /* the next request, if its data were made before it is due; the next slot is its slot */
+    /* the next request, if is_prepared: its data were made before it is due, in the buffer of the
+       slot that it will get, the next free one */
     struct generated_request prepared;
     bool is_prepared;
 
     /* accounting */
     struct slice_timing *slice;    /* timing of the slice that w->slice counts */
-    struct slice_timing discarded; /* used for `slice` while slices are lost */
+    struct slice_timing discarded; /* `slice` points to it while no slice can be published */
     uint64_t busy_since;           /* start of the current time with in_flight > 0 */
     uint64_t slice_in_flight;      /* sum of ticks times requests in flight in the slice */
     uint64_t next_backlog;         /* ticks at which the source is asked for the backlog again */
@@ -341,7 +343,7 @@ bool timed_step(struct worker *w, uint64_t *next);
 
 /* ---- timed_wait.c ---- */
 
-/* Prepares for a round. */
+/* Resets the state of the waiting functions below at the begin of a round. */
 void timed_wait_begin(struct worker *w);
 
 /* Waits until `due`, before which nothing is due, or until a completion or the next accounting,
@@ -352,10 +354,11 @@ int timed_wait(struct worker *w, const struct generated_request *next, enum sour
 /* Sleeps until a completion, or until `until`. Returns the number of completions, or -1. */
 int timed_sleep(struct worker *w, uint64_t until, uint64_t now);
 
-/* Does the upkeep that is due at `next_look_round`, when there is time. */
+/* Does the upkeep (a review of priority and pre-spin, or a reading of both clocks), which is due at
+   `next_look_round`. Called when no request is due. */
 void timed_look_round(struct worker *w, uint64_t now);
 
-/* Returns when to stop waiting for something that comes at `until` at the latest. */
+/* Returns `until`, or the end of the longest wait that begins now, whichever is earlier. */
 uint64_t timed_wait_end(const struct worker *w, uint64_t until, uint64_t now);
 
 /* Returns the next instant at which there is something to do, apart from completions. */

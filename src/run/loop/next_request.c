@@ -3,8 +3,8 @@
 #include "run/loop/worker.h"
 #include "run/plan/plan_iozone_mode.h"
 
-/* Returns a share as a fraction of all 64-bit numbers. Shares of 1 and 0 give 0, because separate
-   flags stand for them. */
+/* Returns `share` times 2^64, for comparison with 64-bit random numbers. Shares of 1 and 0 give 0,
+   because separate flags stand for them. */
 static uint64_t threshold(double share)
 {
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
@@ -200,7 +200,8 @@ static void refill_by_zones(struct workload *w)
             zones_readable(w->zones, next_block(w)) << REQUEST_OPERATION_BITS | REQUEST_READ;
 }
 
-/* Decides the next request of a slot, which writes the block that it has trimmed. */
+/* Decides the next request of a slot: a trim, or the write of the block that the slot has just
+   trimmed. */
 static void refill_by_trims(struct workload *w, uint16_t slot)
 {
     uint64_t *trimmed = &w->trimmed[slot], *next = &w->ahead[WORKLOAD_AHEAD - 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the intervals that a gap of the heartbeat makes void. */
+/* Finds the intervals of a round that are void, because the whole program was suspended during a
+   gap between two beats of the heartbeat. */
 #include "run/loop/worker_group.h"
 
 void suspension_begin_round(struct suspension *s, const struct round_order *order)

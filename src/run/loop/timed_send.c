@@ -156,8 +156,8 @@ static void count_failure(struct worker *w, const struct io_done *done, enum ope
         account_give_up(w);
 }
 
-/* Puts a request into the ring of finished requests, from its issue on, and notes it among the
-   slowest, from its due time on. */
+/* Puts a request into the ring of finished requests, with its time since issue, and notes it among
+   the slowest requests, with its time since the due instant. */
 static void keep(struct worker *w, const struct io_done *done, bool failed)
 {
     const struct timed_slot *slot = &w->timed->slots[done->slot];

@@ -206,9 +206,9 @@ struct finished_request {
 
 /*
  * The slowest requests of a worker, kept while it measures. A report shows them with the state of
- * the machine at that moment. Faster requests cost one comparison for a whole run of completions
- * (completion_account.c). One thread at a time uses it: the worker's thread, and between rounds the
- * session's thread. worker_slowest.c has the functions.
+ * the machine at that moment. As long as only faster requests complete, a whole block of
+ * completions costs one comparison (completion_account.c). One thread at a time uses it: the
+ * worker's thread, and between rounds the session's thread. worker_slowest.c has the functions.
  */
 struct slowest {
     uint64_t floor; /* ticks: only slower requests are kept; UINT64_MAX: none are kept */
@@ -308,8 +308,9 @@ struct worker {
     /* kind_count priorities, one for each kind of request */
     uint16_t kind_priorities[REQUEST_KINDS_MAX];
     unsigned kind_count;
-    bool realtime;  /* real-time priority is wanted */
-    unsigned batch; /* completions that a closed loop waits for before it issues requests */
+    bool realtime; /* real-time priority is wanted */
+    /* number of completions that a closed loop waits for before it issues requests */
+    unsigned batch;
     const struct round_order *order;
     /* ledger of the stamps that writes carry, shared by all workers; NULL: writes carry no stamps
      */

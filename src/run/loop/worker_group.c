@@ -296,7 +296,8 @@ void group_end_round(struct group *g, double elapsed_seconds)
     if (end >= round_end(&g->order))
         return;
     atomic_store_explicit(&g->order.end_ticks, end, memory_order_relaxed);
-    /* only several workers cut the slice, as collector_begin_round does for the planned end */
+    /* with one worker, its last slice is kept; with several, the slice that contains the end is
+       left out, as at the planned end (collector_begin_round) */
     if (g->count > 1)
         collector_end_round(g->collector, end);
 }
@@ -371,8 +372,8 @@ static void sum_up_round(struct group *g, struct round_outcome *outcome)
 
 /*
  * Sets the wall clock's time of slice 0, which begins before the round, at a multiple of the
- * interval's length since 1970. With requests with due times, slice 0 begins with the round,
- * because their phases do.
+ * interval's length since 1970. For requests with due times, slice 0 begins with the round, because
+ * the phases of their schedule begin then.
  */
 static void set_on_wall_clock(struct group *g, double slice_seconds, bool timed)
 {

@@ -126,7 +126,8 @@ void suspension_begin_round(struct suspension *s, const struct round_order *orde
 bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
                            uint64_t end);
 
-/* Returns true if the settled interval, which has become this batch, is void. */
+/* Returns true if the interval [begin, end), whose completions are in `b`, is void. Whether it is
+   void must be known (suspension_is_settled). */
 bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const struct batch *b);
 
 /*
@@ -149,9 +150,10 @@ struct collector_slice {
 #define COLLECTOR_SLICES 1024
 
 /*
- * Number of intervals whose busy stretches are kept at a time. An interval is settled before it is
- * handed out only if the stretches of several intervals do not fit into struct busy. For intervals
- * beyond this number, only the busy time of slices is known.
+ * Number of intervals whose busy stretches (times with I/O in flight) are kept at a time. Stretches
+ * are divided among the slices (settled) when their interval is handed out, and before that only if
+ * the stretches of several intervals do not fit into struct busy. If that happens to an interval
+ * beyond this number, only the busy time of its slices is known.
  */
 #define COLLECTOR_LISTS 4
 

@@ -185,7 +185,9 @@ static void end_interval(struct clause_periods *p)
             s->count++;
         }
     } else {
-        p->silence.count = 0; /* I/O that was in flight at that time ended with its round */
+        /* less than half of the interval was measured: a round ended in it, and with it the I/O
+           that was in flight */
+        p->silence.count = 0;
     }
     sum_clear(p->sum);
 }

@@ -59,7 +59,8 @@ static void slice_timing_add_sums(struct slice_timing *to, const struct slice_ti
         to->late_max_ns = from->late_max_ns;
 }
 
-/* Adds the timing of another worker in the same time: backlogs add up. */
+/* Adds the timing of the same slice of another worker. Backlogs are added, too, because both
+   workers have theirs at the same time. */
 static void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
 {
     slice_timing_add_sums(to, from);

@@ -41,8 +41,8 @@ struct slice {
     uint64_t busy_ns;     /* part of the slice's length with at least one I/O in flight */
     /*
      * part of the slice's length that was not measured, so that the sums cover only the remaining
-     * part; negative: the sums cover a longer time. Always 0 in a session, but not at the edges of
-     * a merge
+     * part; negative: the sums cover a longer time. Always 0 in a session; other values occur at
+     * the edges of merged records
      */
     int64_t unmeasured_ns;
 };
@@ -107,7 +107,8 @@ struct slice_timing {
     uint64_t late_max_ns;  /* longest delay of a request issued in the slice */
 };
 
-/* Adds the timing of the following time: the larger backlog is kept. */
+/* Adds the timing of the slice that follows in time. Of the two backlogs, the larger one is kept.
+ */
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
 
 /* Timing of an interval, in addition to its latencies, which in this case are from due instant to

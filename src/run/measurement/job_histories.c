@@ -52,7 +52,7 @@ void job_histories_add(struct job_histories *j, const struct batch *batch, uint6
                                    &batch->jobs[i * OPERATIONS + op]);
 }
 
-/* Lengthens the periods to those of all jobs. */
+/* Lengthens the periods of a job's history until they are as long as those of all jobs together. */
 static void follow(struct latency_history *h, const struct latency_history *all)
 {
     if (!h->length_ns)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clauses about intervals: of the plan, and requested later. */
+/* Maximum number of clauses about intervals: those of the plan, and those that are requested later.
+ */
 #define MEASUREMENT_CLAUSES (2 * CLAUSES_MAX)
 
 static struct kind_latency *kinds_of(const struct kind_stretches *k, size_t index)
@@ -339,7 +340,9 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         interval_histograms_add(open->timing->service, batch->timing->service);
     }
     kind_stretches_add(&m->kinds, batch);
-    m->open_count += batch->span; /* open_count is in batches whose slices are original ones */
+    /* open_count counts batches of original slices: a batch of coarser slices counts `span` times
+     */
+    m->open_count += batch->span;
     if (m->open_count < 1u << m->stretch_fold)
         return;
 

@@ -40,7 +40,8 @@ struct batch {
        busy time. They belong to the collector; at most BATCH_STRETCHES; 0: not known */
     const struct batch_stretch *stretches;
     unsigned stretch_count;
-    /* for requests with due times, or NULL; set before the first batch_clear, which keeps it */
+    /* timing of requests with due times, or NULL; the owner of the batch sets it before the first
+       batch_clear, which keeps it */
     struct interval_timing *timing;
     /* latency histograms of the first job_count workers, OPERATIONS for each; set and kept like
        `timing` */

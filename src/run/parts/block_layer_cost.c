@@ -25,7 +25,7 @@
 
 #define PAIRS          12
 #define ROUND_SECONDS  0.25
-#define SETTLE_SECONDS 0.1 /* one round each way before the pairs */
+#define SETTLE_SECONDS 0.1 /* length of each of two rounds before the pairs, one each way */
 #define REASON_BYTES   160 /* reason why the cost was not measured; "": it was, or not requested */
 #define NEEDED_SECONDS (2 * PAIRS * ROUND_SECONDS + 2 * SETTLE_SECONDS)
 
@@ -112,7 +112,7 @@ static const char *measure_pairs(struct session *s, struct group *through)
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = ratio_of_pairs(s, iops[0], iops[1]);
-    /* with SQPOLL, the kernel's thread of the other ring keeps running for a while */
+    /* with SQPOLL, the kernel's thread of the idle ring uses its processor for a while longer */
     if (s->sqpoll != IO_ON)
         to->cpu = ratio_of_pairs(s, cpu[0], cpu[1]);
     to->pairs = PAIRS;

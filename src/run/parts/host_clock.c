@@ -3,7 +3,8 @@
    machines. */
 #include "run/session/running.h"
 
-/* In this time the kernel's error bound grows by 8 ms if the clock is not synchronised. */
+/* Interval in seconds at which the clock's error is recorded. In this time the kernel's error bound
+   grows by 8 ms if the clock is not synchronised. */
 #define LOOK_EVERY_SECONDS 16.0
 
 static void look(struct session *s, bool ask_chrony)

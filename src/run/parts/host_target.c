@@ -59,7 +59,8 @@ static void start(struct session *s)
                     "by this machine's clock alone, from the request to its completion here");
 }
 
-/* Adds up all connections; of the round trips it keeps the longest one, and the shortest ever. */
+/* Combines the states of all connections: adds their segments, and keeps the longest round trip,
+   the shortest minimum of round trips and the smallest window. */
 static struct io_link all_links(const struct group *g)
 {
     struct io_link all = g->workers[0].backend.link;

@@ -33,7 +33,8 @@ struct like_round {
 };
 struct like_round session_like_round(struct session *s, const struct like_request *like);
 
-struct like_request session_whole_round(struct session *s, double seconds); /* recorded, watched */
+/* a request for a round that records and watches */
+struct like_request session_whole_round(struct session *s, double seconds);
 
 /* The results of several pairs. NaN: not measured, because a round did not run to its end. */
 struct cost_pairs {

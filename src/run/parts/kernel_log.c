@@ -24,7 +24,7 @@ static void changed(void *session, size_t place)
 {
     struct session *s = session;
     const struct kernel_log *log = &s->contents.kernel_log;
-    /* the number of repetitions is written at the end of the text */
+    /* a repetition of the same line is only counted; the end of the log has the number */
     if (log->lines[place].count == 1)
         record_kernel_line(&s->record, log, place);
 }

@@ -32,7 +32,8 @@ static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PA
             if ((size_t)path->edges[i].from != part || reached[next])
                 continue;
             reached[next] = true;
-            if (!has_scheduler(s, next)) /* those with a scheduler are followed in any case */
+            /* devices with a scheduler are in `waiting` from the beginning */
+            if (!has_scheduler(s, next))
                 waiting[count++] = next;
         }
     }

@@ -32,7 +32,7 @@ struct watching {
     double next_seconds;            /* when the next sample is due, since the session began */
     double cpu_seconds;             /* processor time of all samples */
     uint64_t samples;
-    double worker_cpu_seconds[PLAN_JOBS_MAX]; /* in measured rounds */
+    double worker_cpu_seconds[PLAN_JOBS_MAX]; /* processor time of each worker in measured rounds */
     double worker_seconds;                    /* length of the measured rounds */
     struct watch_rate rate;
     bool noted[MONITOR_GAUGES]; /* gauges whose change was noted */

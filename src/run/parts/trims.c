@@ -136,8 +136,8 @@ static int check(struct session *s, struct err *e)
     return 0;
 }
 
-/* Returns the number of blocks that `trims` trims have reached: random ones by chance, others each
-   block once. */
+/* Returns the number of different blocks that `trims` trims have reached: for random trims the
+   expected number, otherwise one for each trim, up to all blocks. */
 static double blocks_met(double trims, double blocks, bool random)
 {
     return random ? -blocks * expm1(-trims / blocks) : fmin(trims, blocks);
@@ -158,8 +158,8 @@ static double bytes_trimmed_before(struct session *s, double bytes)
     return before;
 }
 
-/* Notes allocations of space that the file already had. Sessions at the same time may free what
-   this one allocates, so it is not computed for them. */
+/* Notes allocations of space that the file already had. Nothing is computed if other sessions run
+   at the same time, because they may free what this one allocates. */
 static void note_allocations(struct session *s)
 {
     struct contents *c = &s->contents;

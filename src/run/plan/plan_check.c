@@ -95,7 +95,7 @@ static int check_action(const struct plan *p, struct err *e)
     return 0;
 }
 
-/* Returns the number in a field of a kind that has limits. */
+/* Returns the value of a field as a number. The field must be of a kind that has limits. */
 static double field_number(const struct plan *p, const struct option_row *field)
 {
     const void *at = (const char *)p + field->offset;

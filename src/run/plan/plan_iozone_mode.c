@@ -35,7 +35,8 @@ void plan_take_mode(struct plan *p, struct mode_given given)
     p->write_share = mode->requests == MODE_WRITES   ? 1
                      : mode->requests == MODE_BY_JOB ? (double)(p->jobs / 2) / p->jobs
                                                      : 0;
-    /* Many requests in flight need another backend, which `auto` finds. */
+    /* The mode's usual backend does one request at a time. For more in flight, `auto` finds
+       another. */
     if (!given.engine && (mode->engine_is_it || p->iodepth == 1))
         snprintf(p->engine, sizeof p->engine, "%s", mode->engine);
     const struct io_ops *ops = io_backend_by_name(p->engine);

@@ -96,7 +96,8 @@ static void set_value(struct option_values *of, struct option_value *value,
     }
 }
 
-/* Returns true for fields that are not options, and for fields that are elsewhere in the result. */
+/* Returns true for fields that do not belong among a result's options: those that are not options,
+   and those that are elsewhere in the result. */
 static bool is_left_out(const struct option_row *field)
 {
     static const char *const keys[] = {"target",         "labels",  "left_out",   "filament",

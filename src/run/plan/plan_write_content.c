@@ -64,7 +64,7 @@ static unsigned digit_of(char c)
 static const char *read_hex(const char *at, struct data_pattern *to)
 {
     size_t digits = strspn(at, "0123456789abcdefABCDEF");
-    /* the 0 before an x belongs to the next part of the pattern */
+    /* in "0x120x34" the second 0 belongs to "0x34", the next part of the pattern */
     if (digits && (at[digits] | 0x20) == 'x')
         digits--;
     for (size_t i = 0; i < digits; i++) {

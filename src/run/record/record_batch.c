@@ -112,7 +112,8 @@ static inline bool take_one(struct bucket_cursor *c)
     return true;
 }
 
-/* Reads buckets up to one that has another form or is impossible: `take` reads that one. */
+/* Reads buckets as long as they are possible and have one of the short forms above. `take` reads
+   the bucket at which it stops. */
 static const unsigned char *take_buckets(const unsigned char *at, const unsigned char *end,
                                          size_t *reached, struct sparse_histogram *h)
 {

@@ -52,7 +52,8 @@ static void read_kernel_line(struct contents *c, struct payload *p)
 {
     struct kernel_log *log = &c->kernel_log;
     struct kernel_line l;
-    /* After a loss, places of lines may be missing. */
+    /* If chunks were lost, lines before this one may be missing, so its place may be beyond the
+       known lines. */
     size_t place = (size_t)payload_number(p, p->lossy ? KERNEL_LINES_MAX - 1 : log->count);
     l.seconds = payload_double(p, 0, PAYLOAD_SECONDS_MAX);
     l.within = payload_double(p, 0, PAYLOAD_SECONDS_MAX);

@@ -210,7 +210,9 @@ void record_scan_rest(struct record_scan *s)
 {
     record_walk_rest(&s->walk);
     if (s->timeline.timing_read || s->timeline.stretches_read)
-        return; /* one half of a batch was read, and the other half has not come yet */
+        /* TIMG or BUSY was read, and the BTCH that follows it not yet: the pieces have values for
+           it */
+        return;
     free(s->pieces);
     s->pieces = NULL;
 }

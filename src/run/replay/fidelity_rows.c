@@ -129,7 +129,8 @@ static void add_totals(struct comparison *c)
            seconds = (double)trace->last_ns * 1e-9;
     if (replay->ended_early) {
         seconds = fmin(seconds, replay->seconds);
-        /* the reader was ahead of the replay, so that not all requests of the original count */
+        /* the reader was ahead of the replay when it ended, so only the original's requests up to
+           that time count */
         if (c->beside) {
             requests = (double)trace->before;
             for (size_t i = 0; i < c->slices; i++)

@@ -217,7 +217,8 @@ int replay_survey_conclude(struct replay *r, struct err *e)
 {
     const struct replay_survey *survey = &r->survey;
     const char *range = survey->all_seen ? "" : ", as far as it was looked at";
-    /* otherwise the reader's thread may use the trace */
+    /* events that could not be read are named only if all of the trace was read ahead: otherwise
+       the reader's thread may be using it */
     const struct trace *whole = survey->whole ? r->trace : NULL;
     if (replay_choose_level(&r->level, &r->plan, survey->seen, whole, range, e))
         return -1;

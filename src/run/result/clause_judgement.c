@@ -308,7 +308,8 @@ static bool came_to_its_end(enum verdict verdict)
            verdict != VERDICT_CUT_SHORT && verdict != VERDICT_SUSPENDED;
 }
 
-/* Returns true if more due requests were never issued than may be late. */
+/* Returns true if more due requests were never issued than the clause's limit permits to be late,
+   so that it cannot pass. */
 static bool is_withheld(const struct clause_context *x, const struct clause *c)
 {
     const double late = c->subject == CLAUSE_PERCENTILE ? 1 - c->share : DUE_NOTED_SHARE;
@@ -410,7 +411,7 @@ static bool judge_width(const struct clause_context *x, const struct clause *c,
             &intervals, share_of(x, c), x->c->plan.statistics.confidence, &x->c->scratch);
         seconds = latency_seconds(&from);
         percentile_words(&p, seconds, "s", to->note, sizeof to->note);
-        to->value = (p.high - p.low) / p.value; /* NaN: no interval */
+        to->value = (p.high - p.low) / p.value; /* NaN if there is no confidence interval */
         to->limit = c->limit / (c->width_is_absolute ? p.value : 1);
         longer = p.lack ? p.more : (to->value / to->limit) * (to->value / to->limit);
         enough = to->value <= to->limit;

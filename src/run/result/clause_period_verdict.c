@@ -91,7 +91,8 @@ static void describe(struct result_clause *to, const struct clause_periods *p)
         snprintf(to->note + used, sizeof to->note - used, "; too close to be decided");
 }
 
-/* Returns the verdict on a pass that is measured once: its intervals are all there are. */
+/* Returns the verdict on a pass that is measured once: all of its intervals were seen, so they are
+   counted, and nothing is estimated. */
 static enum clause_verdict verdict_of_pass(const struct clause_periods *p, double all, double may,
                                            double surely)
 {

@@ -6,7 +6,8 @@
 #include "base/units.h"
 #include "run/result/internal.h"
 
-/* A movement to one side of the median by this factor more than to the other is a dip or a peak. */
+/* If the headline moves to one side of its median by this factor more than to the other side, the
+   movement is called a dip or a rise. */
 #define CLEAR_SIDE 2
 
 /* Writes what prevents the headline from being precise, apart from the limit of the session; "":

@@ -202,7 +202,8 @@ void judged_claim_widths(struct judged *j, const struct result_clause clauses[],
         if (clauses[i].is_width && clauses[i].verdict == CLAUSE_UNDECIDED)
             more = fmax(more, clauses[i].more_seconds);
     j->claim.needed_readings = (double)j->claim.readings + more / j->slice_seconds;
-    /* unknown for this width, because the value was that of the headline */
+    /* the width expected at the session's limit was computed for the headline; for this width it is
+       unknown */
     j->claim.limit_width = NAN;
 }
 

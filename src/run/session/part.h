@@ -125,8 +125,8 @@ SESSION_PART_ROWS(ROW)
 #undef ROW
 
 /*
- * session_parts.c: loops over the list. It does not name the list, which the session holds:
- * therefore the code of a part may call these loops.
+ * session_parts.c: loops over the list of parts. They get the list from the session and name no
+ * part, so that the code of a part may call them.
  */
 size_t session_parts_bytes(const struct session_part *const list[SESSION_PARTS]); /* all states */
 /* Gives the session its parts, and each part its state in `memory`, which is zeroed and as large as
@@ -141,7 +141,8 @@ int session_parts_prepare(struct session *s, enum session_instant at, struct err
     (s)->parts[i_]->function(__VA_ARGS__)
 void session_parts_call(struct session *s, enum session_event on);
 double session_parts_compare_seconds(const struct session *s);
-const char *session_parts_why_once(const struct session *s); /* the first part's reason, or NULL */
+/* returns the reason of the first part that has one, or NULL */
+const char *session_parts_why_once(const struct session *s);
 /* Ends the parts, the last one first: calls `after` of all parts if something was measured, then
    `end` of all. */
 void session_parts_end(struct session *s, bool measured);

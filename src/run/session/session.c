@@ -118,7 +118,9 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
                    contents_jobs_bytes(jobs_kept(plan), operations) + monitor_bytes() +
                    2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
-    if (s->meeting) /* each member takes its memory at the same time as the others */
+    /* all members of the meeting take their memory at the same time, so each may use only its share
+     */
+    if (s->meeting)
         room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];
     if (memory_need_check(bytes + session_parts_bytes(parts), plan, &room, words, sizeof words,
@@ -334,7 +336,8 @@ const struct plan *session_plan(const struct session *s)
 
 double session_length(const struct session *s)
 {
-    return round(s->contents.elapsed_seconds * 1e9) * 1e-9; /* a record holds whole ns */
+    /* rounded, because a record holds whole ns */
+    return round(s->contents.elapsed_seconds * 1e9) * 1e-9;
 }
 
 struct inventory session_take_hardware(struct session *s)

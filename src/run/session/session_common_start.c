@@ -278,7 +278,8 @@ static void await_batch(struct session *s, double batch_seconds)
     if (!plan_is_timed(plan) || !(plan->statistics.period_seconds > 0) || is_at_an_instant ||
         batch_ns <= 0 || batch_ns > ALIGN_MAX_NS)
         return;
-    /* Repeated if the processor came too late: the round would begin in the middle of a batch. */
+    /* If this thread got a processor too late, the round would begin in the middle of a batch. The
+       wait is then repeated. */
     for (int64_t try = 0, waited_ns = 0; try < ALIGN_TRIES && waited_ns < ALIGN_MAX_NS; try++) {
         int64_t earliest = start_instant_now() + (int64_t)group_ahead_ns(&s->group);
         int64_t instant = (earliest / batch_ns + 1) * batch_ns;

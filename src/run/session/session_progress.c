@@ -279,7 +279,8 @@ void session_progress_judged(struct session *s, bool is_precise)
     p->width_share = p->target_share = p->limit_share = NAN;
     p->left_is_least = false;
     struct lack lack = longest_lack(s);
-    if (plan->ending.runtime_seconds > 0) { /* the end is exact, independent of widths */
+    /* the length was given (--runtime), so the end is known, independent of widths */
+    if (plan->ending.runtime_seconds > 0) {
         show_width(p, index_of(s, p->mean_is_time), relative_width(&headline->estimate), NAN);
         expect_end(s, fmax(plan->ending.runtime_seconds - measured, 0));
         return;

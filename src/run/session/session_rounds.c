@@ -319,8 +319,8 @@ static void measure_pass(struct session *s)
     bool went_on = has_time && run_round(s, false, seconds, slice, &outcome);
     s->progress.done_share = NAN;
     if (s->replay) {
-        replay_stop(s->replay); /* after a signal the reader is still ahead and reports fidelity
-                                   events */
+        /* after a signal the reader's thread is still reading ahead and calls fidelity_event */
+        replay_stop(s->replay);
         fidelity_end(c->fidelity, (uint64_t)(outcome.seconds * 1e9));
     }
     if (!has_time)

@@ -116,7 +116,8 @@ static void place(struct session *s)
     for (unsigned i = 0; i < self->workers; i++)
         arranged->cpus[self->cpus[i] / 64] |= UINT64_C(1) << self->cpus[i] % 64;
     arranged->cpus_given = true;
-    /* Real-time priority for some of them would slow down the others. */
+    /* If workers share a processor, real-time priority for some of them would slow down the others.
+     */
     for (size_t i = 0; i < target_count && !s->carried; i++)
         s->shares_processors |= targets[i].shares;
     arranged->realtime &= !s->shares_processors;

@@ -43,7 +43,7 @@ struct rounds {
     unsigned empty[SHARING_DRIVES];
     enum sharing_load load;
     unsigned round;   /* the current round */
-    char words[160];  /* the text of the time left in all */
+    char words[160];  /* text with the time that all tests will still take */
     double began;     /* time at which the first measurement began, in seconds */
     double step_time; /* sum of the seconds of all measurements so far */
     unsigned steps;   /* number of measurements so far */

@@ -107,7 +107,7 @@ static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct
 struct encoding {
     unsigned version;
     unsigned count_bytes;
-    uint64_t total; /* sum of all counts; version 0 alone states it */
+    uint64_t total; /* sum of all counts, which only version 0 states */
 };
 
 static int cookie_of(uint32_t cookie, bool compressed, unsigned *version, struct err *e)
