@@ -39,7 +39,8 @@ static inline void guest_sleep(long milliseconds)
         continue;
 }
 
-/* Load one module by its path, with parameters ("" for none). 0 or -errno; loaded already is 0. */
+/* Loads one module by its path, with parameters ("" for none). Returns 0, also if it is loaded
+   already, or -errno. */
 static inline int guest_insert(const char *path, const char *parameters)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -62,14 +63,14 @@ static inline void guest_load_modules(void)
         if (*parameters)
             *parameters++ = '\0';
         int got = guest_insert(path, parameters);
-        /* A variant for a processor that is not there (crct10dif-pclmul) is no fault. */
+        /* A module for a processor feature that is missing (crct10dif-pclmul) is not a fault. */
         if (got != 0 && got != -ENODEV)
             printf("guest: %s: %s\n", path, strerror(-got));
     }
     (void)fclose(list);
 }
 
-/* Until the file is there, for at most so long. */
+/* Waits until the file exists, for at most that long. */
 static inline bool guest_wait_for(const char *path, long milliseconds)
 {
     for (long waited = 0; access(path, F_OK) != 0; waited += 20) {
@@ -102,7 +103,7 @@ static inline int guest_run(void (*test)(void))
            check_count);
     (void)fflush(NULL);
     sync();
-    guest_sleep(100); /* the serial line empties */
+    guest_sleep(100); /* until the serial line is empty */
     (void)reboot(RB_POWER_OFF);
     return result;
 }

@@ -11,7 +11,7 @@
 
 #define FOLDER "/state/kept"
 
-/* The exit status of the command; its output goes to the serial line. */
+/* Returns the exit status of the command; its output goes to the serial line. */
 static int run_cupel(char *const arguments[])
 {
     int status = -1;
@@ -38,7 +38,8 @@ static bool mount_state(void)
 
 static void begin(char *path)
 {
-    /* Another serial number, none, a drive in use, what this drive cannot do. */
+    /* Refusals: another serial number, none, a drive in use, stages that this drive does not
+       support. */
     CHECK_INT(CUPEL(path, "--destroy-serial", "OTHER", "-o", "/state/no"), 3);
     CHECK_INT(CUPEL(path, "--destroy", "-o", "/state/no"), 3);
     CHECK_INT(CUPEL("state", "--destroy-serial", "state", "-o", "/state/no"), 3);
@@ -64,7 +65,7 @@ static void test(void)
         CHECK(guest_wait_for(path, 5000));
         if (!again)
             begin(path);
-        else if (!access("/state/pull", F_OK)) /* it is taken out meanwhile */
+        else if (!access("/state/pull", F_OK)) /* the drive is pulled out during the work */
             CHECK_INT(
                 CUPEL(path, "--destroy-serial", "NEW-1", "-o", "/tmp/pulled", "--passes", "3"), 4);
         else

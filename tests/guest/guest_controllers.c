@@ -61,10 +61,10 @@ static void load_drivers(void)
     printf("guest: %u drivers in %ld ms, %u failed %s\n", counts.loaded, now_ms() - begin,
            counts.failed, failures);
     device_wait_close(&settle);
-    /* The index stays: a thread may still be loading. */
+    /* The index is not freed, because a thread may still be loading. */
 }
 
-/* Starts /cupel, whose output goes into a file: on a terminal it would draw. */
+/* Starts /cupel with its output in a file: on a terminal it would draw. */
 static pid_t start_cupel(char *const arguments[])
 {
     printf("guest: begin cupel");
@@ -94,7 +94,7 @@ static void print_output(void)
         (void)fclose(f);
 }
 
-/* Waits for its end and prints what it said; it is killed after `longest_ms`. */
+/* Waits for its end and prints its output; kills it after `longest_ms`. */
 static void wait_for_cupel(pid_t child, long longest_ms)
 {
     int status = 0;
@@ -126,7 +126,7 @@ static bool begins_with(const char *device, const char *mark)
     return same;
 }
 
-/* The name in /sys/block of the disk that begins with the mark. */
+/* Finds the name in /sys/block of the disk whose data begins with the mark. */
 static bool find_disk(const char *mark, char name[64])
 {
     DIR *d = opendir("/sys/block");
@@ -144,7 +144,7 @@ static bool find_disk(const char *mark, char name[64])
     return found;
 }
 
-/* The interface with that address. */
+/* Finds the interface with that address. */
 static bool find_interface(const char *address, char name[64])
 {
     DIR *d = opendir("/sys/class/net");
@@ -163,7 +163,7 @@ static bool find_interface(const char *address, char name[64])
     return found;
 }
 
-/* Whether a line of progress has a rate already. */
+/* Returns true if a line of progress has a rate already. */
 static bool is_measuring(void)
 {
     char line[4096];
@@ -192,9 +192,9 @@ static long wait_for_end(pid_t child, const char *file, long longest_ms, long *g
     return -1;
 }
 
-/* Asks for the unplugging while cupel measures, and says how long after that the device and cupel
-   were gone. A run that goes on, because another path leads to the disk, is stopped as by Ctrl-C.
- */
+/* Asks for the unplugging while cupel measures, and reports how long after that the device and
+   cupel were gone. A run that continues, because another path leads to the disk, is stopped as by
+   Ctrl-C. */
 static void unplug(const char *mark, const char *file, const char *const target[2], long longest_ms)
 {
     char *const arguments[] = {"cupel",    "run",   "--preset",        "quick",
@@ -259,7 +259,7 @@ static void bring_up(const char *name)
     }
 }
 
-/* Where cupel serves on the host (/test/far-end). */
+/* Returns the address at which cupel serve runs on the host (/test/far-end). */
 static void read_far_end(char *to, size_t size)
 {
     FILE *f = fopen("/test/far-end", "re");

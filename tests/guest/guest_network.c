@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A real driver, the kernel's real sockets, QEMU's DHCP server, and a collector of its own mind
-   (tests/e2e/qemu/collector.sh): the network from no address to a file on the other side. */
+/* The network from no address to a file on the other side: a real driver, the kernel's real
+   sockets, QEMU's DHCP server, and the test's own collector (tests/e2e/qemu/collector.sh). */
 #include "appliance/network/http.h"
 #include "appliance/network/network_up.h"
 #include "guest.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In a machine of two NUMA nodes with a drive each: cupel's workers run on processors of the node
-   of their drive, their memory is asked for from it, and the report says so. /cupel is the program.
- */
+/* On a machine with two NUMA nodes and a drive at each: cupel's workers run on processors of their
+   drive's node, their memory is requested from it, and the report says so. /cupel is the program.
+   */
 #include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 static char drives[NODES][32]; /* "/dev/nvme1n1": the one at that node */
 
-/* The whole file, cut to the room. */
+/* Reads the whole file, up to the room there is. */
 static char *contents_of(const char *path, char *to, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -28,7 +28,7 @@ static char *contents_of(const char *path, char *to, size_t size)
     return to;
 }
 
-/* By the serial number that the host gave it, for numbers of drives follow no order. */
+/* Finds drives by their serial numbers, because their kernel names come in no fixed order. */
 static void find_drives(void)
 {
     for (int i = 0; i < NODES; i++) {
@@ -62,7 +62,8 @@ static pid_t start(char *const arguments[], const char *output)
     _exit(127);
 }
 
-/* Threads bound to one processor each, by the node of it; -1: a file of it is gone again. */
+/* Counts threads bound to one processor each, by its node. Returns -1 if a file of a thread is
+   gone. */
 static void count_threads(pid_t process, int threads[NODES])
 {
     char path[300], status[4096];
@@ -85,7 +86,7 @@ static void count_threads(pid_t process, int threads[NODES])
         (void)closedir(tasks);
 }
 
-/* Ranges of memory that are asked for from a node. */
+/* Counts ranges of memory that are requested from a node. */
 static void count_memory(pid_t process, int ranges[NODES])
 {
     static char maps[1 << 18];
@@ -102,10 +103,10 @@ static void count_memory(pid_t process, int ranges[NODES])
 }
 
 struct placement {
-    int threads[NODES], ranges[NODES]; /* the most that were seen at once */
+    int threads[NODES], ranges[NODES]; /* the largest numbers seen at once */
 };
 
-/* Runs cupel to its end and looks where it is meanwhile. */
+/* Runs cupel to its end and checks meanwhile where its threads and its memory are. */
 static struct placement watch(char *const arguments[], const char *output, int *status)
 {
     struct placement most = {{0}, {0}};
@@ -134,7 +135,7 @@ static void check_says(const char *path, const char *words)
 {
     static char report[1 << 20];
     contents_of(path, report, sizeof report);
-    /* Words as they are, wherever a line was broken. */
+    /* Returns the text with line breaks as blanks. */
     char *to = report;
     for (const char *from = report; *from; from++)
         if (!isspace((unsigned char)*from) || (to > report && to[-1] != ' '))
@@ -145,7 +146,7 @@ static void check_says(const char *path, const char *words)
             printf("it says: %.160s\n", at);
 }
 
-/* Everything on the drive's node, nothing on the other. */
+/* Everything is on the drive's node, nothing on the other one. */
 static void test_one(int node)
 {
     char says[80];
@@ -182,7 +183,7 @@ static void test_both(void)
     }
 }
 
-/* --cpus wins, and the report warns of the way between the nodes. */
+/* --cpus takes precedence, and the report warns of the path between the nodes. */
 static void test_given(void)
 {
     int status = -1;

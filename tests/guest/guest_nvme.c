@@ -29,7 +29,7 @@ struct paths {
     char block[64], generic[64];
 };
 
-/* Both devices of a namespace; the generic one by what sysfs says. */
+/* Finds both devices of a namespace; the generic one through sysfs. */
 static bool find(const char *serial, const char *nsid, struct paths *p)
 {
     char name[64];
@@ -90,7 +90,7 @@ static struct io_done do_one(struct io_backend *b, enum request_command op, uint
     return done;
 }
 
-/* Reads of several lengths at several places hold `first`'s numbers. */
+/* Reads of several lengths at several places return `first`'s numbers. */
 static void check_reads(const struct target *t, uint64_t first)
 {
     static const uint32_t lengths[] = {4 * KIB, 64 * KIB, 20 * KIB, STRIDE};
@@ -116,7 +116,7 @@ static void check_reads(const struct target *t, uint64_t first)
     b.ops->close(&b);
 }
 
-/* Write our numbers to [begin, end) and read them back. */
+/* Writes this test's numbers to [begin, end) and reads them back. */
 static void check_writes(const struct target *t, uint64_t begin, uint64_t end, uint32_t length)
 {
     struct io_backend b;
@@ -124,7 +124,7 @@ static void check_writes(const struct target *t, uint64_t begin, uint64_t end, u
     if (!open_backend(&b, &setup, t))
         return;
     CHECK_INT(do_one(&b, REQUEST_READ, end, length).error,
-              0); /* its metadata is not to be written */
+              0); /* metadata that was read must not be written */
     for (uint64_t offset = begin; offset < end; offset += length) {
         fill_numbers(buffers + STRIDE, OUR_NUMBERS, offset, length);
         struct io_done done = do_one(&b, REQUEST_WRITE, offset, length);
@@ -172,7 +172,7 @@ static void plain_reads(const struct paths *p)
     target_close(&t);
 }
 
-/* A read-only target cannot write, though the kernel would let root. */
+/* A read-only target cannot write, although the kernel would let root. */
 static void no_writes(const struct paths *p)
 {
     struct target t;
@@ -205,7 +205,8 @@ static void plain_writes(const struct paths *p)
         return;
     CHECK(t.exclusive_fd >= 0 && t.nvme.writable);
     CHECK_INT(fcntl(t.exclusive_fd, F_GETFL) & O_ACCMODE, O_RDONLY);
-    CHECK(open(p->block, O_RDWR | O_EXCL) < 0 && errno == EBUSY); /* ours for the time of the run */
+    /* reserved for the time of the run */
+    CHECK(open(p->block, O_RDWR | O_EXCL) < 0 && errno == EBUSY);
     check_writes(&t, 4 * MIB, 5 * MIB, 64 * KIB);
     target_close(&t);
 
@@ -216,9 +217,9 @@ static void plain_writes(const struct paths *p)
     check_writes(&t, 5 * MIB, 6 * MIB, 4 * KIB);
     target_close(&t);
 
-    /* The block layer finds what went past it. */
+    /* The block layer reads what passthrough wrote. */
     int fd = open(p->block, O_RDONLY | O_DIRECT | O_EXCL);
-    CHECK(fd >= 0); /* nobody holds it any more */
+    CHECK(fd >= 0); /* no longer reserved */
     CHECK_INT(pread(fd, data, MIB, 4 * MIB), MIB);
     CHECK(holds_numbers(data, OUR_NUMBERS, 4 * MIB, MIB));
     CHECK_INT(pread(fd, data, MIB, 5 * MIB), MIB);
@@ -229,7 +230,8 @@ static void plain_writes(const struct paths *p)
     close(fd);
 }
 
-/* Past the end: we refuse it; a namespace that we take to be larger is refused by the device. */
+/* Requests past the end are refused here; if the namespace is taken for larger than it is, the
+   device refuses them. */
 static void out_of_range(const struct paths *p)
 {
     struct target t;
@@ -254,7 +256,7 @@ static void out_of_range(const struct paths *p)
               EREMOTEIO);
     CHECK_STR(io_statuses_words(&statuses, words, sizeof words),
               "1 x LBA Out of Range (generic, 0h/80h), do not retry");
-    /* Without splitting, the kernel or the device refuses what is too large. */
+    /* Without splitting, the kernel or the device refuses requests that are too large. */
     larger.transfer_max = 64 * KIB;
     request = (struct io_req){.length = 64 * KIB};
     CHECK_INT(nvme_perform(&larger, nvme_send, &device, &request, buffers, STRIDE, NULL, &statuses),
@@ -263,7 +265,7 @@ static void out_of_range(const struct paths *p)
     target_close(&t);
 }
 
-/* From Linux 6.2 on commands that change nothing need no more than a file that may be opened. */
+/* From Linux 6.2 on, commands that change nothing only need permission to open the file. */
 static bool anyone_may_pass(void)
 {
     struct utsname name;
@@ -272,7 +274,7 @@ static bool anyone_may_pass(void)
            (major > 6 || (major == 6 && minor >= 2));
 }
 
-/* Someone without rights gets an answer that says so, and the block device all the same. */
+/* Without rights the answer says so, and the block device still works. */
 static void without_rights(const struct paths *p)
 {
     const bool may = anyone_may_pass();
@@ -362,7 +364,7 @@ static void partitions(void)
     CHECK_INT(umount("/tmp/there"), 0);
 }
 
-/* The controller's own device is no namespace. */
+/* The controller's own device is not a namespace. */
 static void controller(void)
 {
     check_refused("/dev/nvme0", false, ERR_USAGE, "it is a character device");
@@ -371,8 +373,8 @@ static void controller(void)
 
 /* ---- other formats ---- */
 
-/* A command has 508 KiB at most where Linux joins 127 pages, as 6.1 does, and else what the drive
-   takes, 512. */
+/* A command has at most 508 KiB where Linux joins 127 pages, as 6.1 does, and otherwise the drive's
+   limit, 512 KiB. */
 static void check_format(const char *nsid, const char *with_508, const char *with_512)
 {
     struct paths p = {0};
@@ -388,7 +390,8 @@ static void check_format(const char *nsid, const char *with_508, const char *wit
     target_close(&t);
 }
 
-/* Metadata that was read goes nowhere else: qemu_nvme.sh finds zeros beside what was written. */
+/* Metadata that was read is not written elsewhere: qemu_nvme.sh checks for zeros beside the written
+   data. */
 static void check_metadata(void)
 {
     struct paths p = {0};
@@ -419,7 +422,7 @@ static void formats(void)
     "namespace 4, LBA 4096 B, at most " kib " KiB per command, volatile write cache on"
     check_format("1", FORMAT_1("508"), FORMAT_1("512"));
     check_format("4", FORMAT_4("508"), FORMAT_4("512"));
-    /* The host cannot make protection information: write first. */
+    /* The host cannot make protection information, so the test writes first. */
     struct target t;
     if (find("formats", "2", &p) && open_target(&t, p.generic, true)) {
         CHECK_INT(t.nvme.protection, 1);
@@ -433,8 +436,7 @@ static void formats(void)
     }
     if (find("formats", "3", &p))
         check_refused(p.generic, false, ERR_MACHINE, "extended LBAs");
-    /* The kernel gives LBAs larger than a page no block device worth the name; passthrough works.
-     */
+    /* For LBAs larger than a page the kernel has no usable block device; passthrough works. */
     if (find("formats", "5", &p) && open_target(&t, p.generic, false)) {
         CHECK_INT(t.logical_block, 65536);
         CHECK_NEAR(t.unwritten_share, 0, 1e-12);

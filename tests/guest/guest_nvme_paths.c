@@ -58,7 +58,8 @@ static void test(void)
             CHECK_STR(e.msg, "");
     }
     CHECK_INT(umount("/tmp/there"), 0);
-    /* No table shows what was mounted elsewhere, or claimed by a program: the kernel does. */
+    /* No table shows mounts in another namespace, or devices claimed by a program: the kernel
+       refuses them. */
     int claim = open(block[1], O_RDONLY | O_EXCL | O_CLOEXEC);
     CHECK(claim >= 0);
     for (int i = 0; i < 2; i++) {

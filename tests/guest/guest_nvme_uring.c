@@ -30,7 +30,7 @@ enum {
 static _Alignas(4096) unsigned char buffers[DEPTH * STRIDE];
 static struct clock clock_of_test;
 
-/* The only namespace of the drive with that serial number. */
+/* Returns the only namespace of the drive with that serial number. */
 static bool find_drive(const char *serial, char path[64])
 {
     char name[64];
@@ -149,7 +149,7 @@ static void check_depths(const struct target *t, const char *what, enum io_choic
     }
 }
 
-/* What may not be sent is not, and fails like any I/O; so does what the device refuses. */
+/* Invalid requests are not sent, and fail like any I/O; so do those that the device refuses. */
 static void check_refusals(const struct target *t)
 {
     struct target beyond = *t;
@@ -159,7 +159,7 @@ static void check_refusals(const struct target *t)
     if (!open_backend(&b, &setup))
         return;
     static const struct {
-        int64_t offset; /* below 0: from the end */
+        int64_t offset; /* a negative value counts from the end */
         uint32_t length;
         enum request_command op;
     } bad[] = {{1, 4096, REQUEST_READ},       {0, 4095, REQUEST_READ}, {-2048, 4096, REQUEST_READ},
@@ -178,8 +178,8 @@ static void check_refusals(const struct target *t)
     CHECK_INT(b.statuses.count, 0);
     io_nvme_uring.close(&b);
 
-    /* The same namespace, said to be larger than it is: now the device itself refuses, all parts of
-       it, and the request fails once. */
+    /* The same namespace, claimed to be larger than it is: now the device refuses all parts of the
+       request, which fails once. */
     beyond.nvme.blocks *= 2;
     setup = setup_of(&beyond, 4);
     if (!open_backend(&b, &setup))
@@ -216,7 +216,7 @@ static void check_writes(const char *path)
     if (open_backend(&b, &setup)) {
         do_many(&b, 8, REQUEST_WRITE, 64 << 10, 64);
         do_many(&b, 8, REQUEST_READ, 64 << 10, 64);
-        /* Beyond what the host filled: it looks for this. */
+        /* Beyond the host's data, which is checked later. */
         memset(buffers, 'w', STRIDE);
         struct io_req request = {
             .offset = 2 * FILLED + 8192, .length = STRIDE, .slot = 0, .command = REQUEST_WRITE};
@@ -228,7 +228,7 @@ static void check_writes(const char *path)
         CHECK(b.flush.needed);
         CHECK_INT(b.flush.error, 0);
     }
-    /* The block layer sees it as well. */
+    /* The block layer reads the same. */
     CHECK_INT(pread(t.fd, buffers, 4096, 2 * FILLED + 8192), 4096);
     memset(read_back, 'w', sizeof read_back);
     CHECK(!memcmp(buffers, read_back, sizeof read_back));
@@ -261,7 +261,7 @@ static void check_bad_sector(const char *path)
         CHECK_INT(done.bytes, 0);
         CHECK_INT(b.statuses.count, 1);
         CHECK_INT(b.statuses.rows[0].status & 0x7ff, 0x281);
-        CHECK_INT(io_statuses_of(&b.statuses, NVME_STATUS_MEDIA), 1); /* once: nobody retries */
+        CHECK_INT(io_statuses_of(&b.statuses, NVME_STATUS_MEDIA), 1); /* once: nothing is retried */
         request.offset += 4096;
         done = complete_one(&b, &request);
         CHECK_INT(done.error, 0);
@@ -307,7 +307,7 @@ static void check_choice(const struct target *t)
     }
 }
 
-/* The generic device by its own name: the same namespace, and no other way to read it. */
+/* The generic device by its own name: the same namespace, with no other way to read it. */
 static void check_generic(const struct target *block)
 {
     struct target t;
@@ -334,7 +334,7 @@ static bool write_file(const char *path, const char *text)
     return check_that(written, __FILE__, __LINE__, path);
 }
 
-/* The driver takes the drive once more, now with a queue that is polled. */
+/* The driver is bound to the drive again, now with a polled queue. */
 static bool give_poll_queue(const char *path)
 {
     char link[100], address[200], target[200]; /* the disk's device is the controller, and so on */
@@ -374,8 +374,8 @@ static void check_polling(const char *serial)
 
 /* ---- two paths to one namespace ---- */
 
-/* Take every controller of that serial number from the driver, or give it back. The addresses are
-   noted while they are there. */
+/* Unbinds every controller of that serial number from the driver, or binds it again. The addresses
+   are noted while they exist. */
 static unsigned find_controllers(const char *serial, char addresses[][32], unsigned most)
 {
     unsigned count = 0;
@@ -401,7 +401,7 @@ static bool bind_again(char addresses[][32], unsigned count)
     return done;
 }
 
-/* The head of joined paths is polled when all paths are, whatever its own queue says. */
+/* The head of joined paths is polled if all paths are, whatever its own queue says. */
 static bool comes_to_poll(const char *serial, bool expected)
 {
     for (int i = 0; i < 100; i++) {

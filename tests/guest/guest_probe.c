@@ -64,7 +64,7 @@ static int stub_bus(void)
     return -1;
 }
 
-/* 85.5 C, where 80 are permitted. */
+/* 85.5 C, with a limit of 80 C. */
 static bool make_thermometer(void)
 {
     char path[64];
@@ -93,7 +93,7 @@ static void bring_up(int socket, const char *name)
         printf("guest: %s: %s\n", name, strerror(errno));
 }
 
-/* A real card takes seconds to agree on a speed. */
+/* A real card needs seconds to negotiate a speed. */
 static void wait_for_link(const char *name)
 {
     char path[300], said[4] = "";
@@ -124,7 +124,7 @@ static void bring_up_interfaces(void)
     (void)close(fd);
 }
 
-/* Another file is mounted over that of the kernel. */
+/* Mounts another file over that of the kernel. */
 static void set_attributes(void)
 {
     FILE *list = fopen("/test/attributes", "re");

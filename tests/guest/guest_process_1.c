@@ -103,7 +103,7 @@ static void test_keys(struct console *c)
 static void test_stick(struct console *c, struct data_partition *p)
 {
     struct err e = {0};
-    /* A copy of the stick inside is there long before. */
+    /* An internal copy of the stick is there long before. */
     for (int i = 0; i < 100 && access("/dev/vdb1", F_OK); i++)
         guest_sleep(100);
     CHECK(access("/dev/vdb1", F_OK) == 0);
@@ -160,7 +160,7 @@ static void test_other_sticks(void)
 
 /* ---- children ---- */
 
-/* Its grandchildren leave its session, one ends before it and one after it. */
+/* Its grandchildren leave its session; one ends before it and one after it. */
 static int leave_orphans(void *context)
 {
     (void)context;
@@ -198,7 +198,8 @@ static void test_children(struct console *c)
     CHECK_INT(errno, ECHILD);
 }
 
-/* Deaf to SIGTERM, with a file open for writing on the stick: the end must get past it. */
+/* It ignores SIGTERM and has a file on the stick open for writing: switching off must still work.
+ */
 static void leave_writer(void)
 {
     if (fork() != 0)

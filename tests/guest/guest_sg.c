@@ -21,7 +21,7 @@ struct disk {
     char name[64], block[80], generic[80];
 };
 
-/* By its model: the name that the host gave it, or "scsi_debug". */
+/* Finds a disk by its model: the name that the host gave it, or "scsi_debug". */
 static bool find_disk(const char *model, struct disk *to)
 {
     for (int tries = 0; tries < 200; tries++, guest_sleep(50)) {
@@ -63,7 +63,7 @@ static void write_attribute(const char *path, const char *text)
         CHECK_STR("cannot be written", path);
 }
 
-/* The exit status of the command, whose output goes to the serial line. */
+/* Returns the exit status of the command, whose output goes to the serial line. */
 static int cupel(char *words)
 {
     char *command[64];
@@ -147,7 +147,7 @@ static void bytes(void)
     CHECK(holds(&disk, 11 * MIB, 16 * MIB, -1));
 }
 
-/* What is written comes back, through the same commands and through the block layer. */
+/* Written data is read back, through the same commands and through the block layer. */
 static void verified(void)
 {
     static const char way[] = WRITES "--verify --rw randrw --bs 16k --ioengine sg ";
@@ -181,12 +181,12 @@ static void refused(void)
     CHECK_INT(cupel_run(mounted.generic, "--ioengine sg --iodepth 2 --runtime 300ms --preset quick "
                                          "--limit 20s --allow-unwritten"),
               0);
-    /* somebody else holds the generic device open for writing */
+    /* another program holds the generic device open for writing */
     int fd = open(mounted.generic, O_RDWR | O_CLOEXEC);
     CHECK(fd >= 0);
     CHECK_INT(cupel_run(mounted.block, "--destroy --ioengine sg --rw write --runtime 300ms"), 3);
     close(fd);
-    /* held for the time of the run */
+    /* reserved for the time of the run */
     struct target t;
     if (open_target(&t, mounted.generic, true)) {
         CHECK(mount(mounted.block, "/tmp/there", "vfat", 0, "") && errno == EBUSY);
@@ -198,8 +198,8 @@ static void refused(void)
 
 static struct clock test_clock;
 
-/* One read of 4 KiB at `block` (of 512 bytes), through the generic device or through the block
-   device: its errno, and what the device said. */
+/* Reads 4 KiB once at `block` (of 512 bytes), through the generic device or through the block
+   device. Returns errno, and the device's own answer. */
 static void read_fails(const struct disk *disk, bool generic, uint64_t block, int error,
                        const char *expected)
 {
@@ -222,7 +222,7 @@ static void read_fails(const struct disk *disk, bool generic, uint64_t block, in
     CHECK_INT(t.scsi.timeout_ms, 1000);
     int opened = io_sg.open(&b, &setup, &e);
     CHECK_STR(opened ? e.msg : "", "");
-    /* now the disk begins to fail: the target was opened as it was */
+    /* the disk begins to fail after the target was opened */
     if (error == EIO && block == 0)
         write_attribute("/sys/bus/pseudo/drivers/scsi_debug/virtual_gb", generic ? "1\n" : "2\n");
     if (error == ETIMEDOUT) {
@@ -244,7 +244,7 @@ static void read_fails(const struct disk *disk, bool generic, uint64_t block, in
     target_close(&t);
 }
 
-/* START STOP UNIT: the test's own command, not one of cupel's. */
+/* START STOP UNIT, sent by the test; cupel never sends it. */
 static void start_stop(const struct disk *disk, bool start)
 {
     uint8_t bytes[6] = {0x1b, 0, 0, 0, start, 0}, sense[32];
@@ -290,7 +290,7 @@ static void errors(void)
     read_fails(&disk, true, 16, 0, "");
 }
 
-/* What a drive keeps of its health, and purges: of drives that cannot do them nothing is sent. */
+/* A drive's health data, and purging: drives that do not support these get no command. */
 static void health_and_purges(void)
 {
     static const char *const models[] = {"plain", "scsi_debug"};

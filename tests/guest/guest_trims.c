@@ -61,7 +61,7 @@ static void test_job_file(void)
     CHECK_INT(cupel_run("/tmp/trims.fio --destroy"), 0);
 }
 
-/* The whole drive twice: half of it zeroes; then zeroes alone, and blocks that are looked at. */
+/* The whole drive twice: half of the writes are zeroes; then only zeroes, and verified blocks. */
 static void test_write_modes(void)
 {
     on_drive("modes", true, 3,

@@ -7,7 +7,7 @@
 
 #include "nvme_drives.h"
 
-/* The exit status of cupel run; its output goes to the serial line. */
+/* Returns the exit status of cupel run; its output goes to the serial line. */
 static int run_cupel(char *target, char *engine, char *depth)
 {
     int status = -1;

@@ -30,7 +30,7 @@ static pid_t start_cupel(void)
     return child;
 }
 
-/* The exit status of the command, whose output is on the serial line. */
+/* Returns the exit status of the command, whose output goes to the serial line. */
 static int end_cupel(pid_t child)
 {
     int status = -1;
@@ -86,7 +86,7 @@ static bool is_partly_written(const struct blk_zone *z)
            z->cond == BLK_ZONE_COND_CLOSED;
 }
 
-/* Write pointers stay where they are in zones that are empty. */
+/* Write pointers of empty zones do not move. */
 static void finish_all(const char *device)
 {
     static struct seen s;
@@ -125,7 +125,7 @@ static uint64_t written_in_all(const char *device)
     return written;
 }
 
-/* Zones of the kernel's report in [first, first + n) that have that condition. */
+/* Counts the zones in the kernel's report in [first, first + n) with that condition. */
 static unsigned count_condition(const struct seen *s, unsigned first, unsigned n, int condition)
 {
     unsigned count = 0;
@@ -197,7 +197,7 @@ static void test_device(const char *device, unsigned first, unsigned limit, bool
     CHECK(partly > 0 && partly <= (limit ? limit : 9));
     CHECK(!keeps_data || !wrong_bytes(device, &s, first, zones - first, 96 << 10));
 
-    /* reading what is written */
+    /* reads of written data */
     (void)snprintf(words, sizeof words,
                    "--rw randread --bs 4k --numjobs 2 --iodepth 4 --runtime 1"
                    " --ioengine uring --offset %llu",
@@ -287,7 +287,7 @@ static void test(void)
         (void)snprintf(path, sizeof path, "/dev/%s", name);
         CHECK(guest_wait_for(path, 5000));
         test_device(path, 0, 6, true);
-        /* not zoned, and a block that is larger than what a zone holds of 4 MiB */
+        /* not zoned; and a block larger than the 4 MiB that a zone holds */
         CHECK_INT(cupel_run(path, "--rw write --runtime 1 --bs 4m"), 2);
     } else
         CHECK(!"a ZNS namespace");

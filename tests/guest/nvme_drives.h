@@ -54,8 +54,8 @@ static inline void read_attribute(const char *folder, const char *name, char tex
     text[strcspn(text, " \n")] = '\0';
 }
 
-/* The name in /sys/block of a namespace: "nvme2n1". The order of names is not that of the command
-   line. False when it does not come within five seconds. */
+/* Finds the name in /sys/block of a namespace: "nvme2n1". The order of names is not that of the
+   command line. Returns false if it does not appear within five seconds. */
 static inline bool find_namespace(const char *serial, const char *nsid, char name[64])
 {
     for (int tries = 0; tries < 100; tries++) {
@@ -83,7 +83,7 @@ static inline bool find_namespace(const char *serial, const char *nsid, char nam
     return false;
 }
 
-/* What a test opens a drive with: whole, and whatever is on it. */
+/* Opens a drive as a target: the whole drive, whatever it contains. */
 static inline struct target_request request_for(const char *path, bool write)
 {
     return (struct target_request){.path = path,
