@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A harness without a fuzzer: every file named is read once.  fuzz_NAME FILE... */
+/* Runs a harness without a fuzzer: reads every named file once. fuzz_NAME FILE... */
 #include "tests/fuzz/fuzz.h"
 
 #define BYTES_MAX (1u << 20)
@@ -15,12 +15,12 @@ int main(int argc, char **argv)
         }
         size_t length = fread(bytes, 1, BYTES_MAX, f);
         fclose(f);
-        /* Of exactly that size, for the sanitizer to see a byte too far. */
+        /* Exactly that size, so that the sanitizer detects reads beyond it. */
         uint8_t *exact = malloc(length ? length : 1);
         for (size_t k = 0; exact && k < length; k++)
             exact[k] = bytes[k];
         free(bytes);
-        fprintf(stderr, "%s\n", argv[i]); /* the last one is at fault */
+        fprintf(stderr, "%s\n", argv[i]); /* the last file printed is the one that failed */
         if (exact)
             LLVMFuzzerTestOneInput(exact, length);
         free(exact);

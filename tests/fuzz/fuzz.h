@@ -16,7 +16,7 @@
 /* libFuzzer's name. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for any input; where it does not, that is a finding as a crash is. */
+/* A condition that must hold for any input; if it does not, that is a finding like a crash. */
 #define FUZZ_CHECK(holds, words)                                                                   \
     do {                                                                                           \
         if (!(holds)) {                                                                            \

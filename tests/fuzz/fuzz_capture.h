@@ -18,7 +18,7 @@ struct fuzz_archive {
     unsigned char bytes[FUZZ_CAPTURE_BYTES], damaged[FUZZ_CAPTURE_BYTES];
 };
 
-/* Capture the machine below `root` and keep the archive. */
+/* Captures the machine below `root` and keeps the archive. */
 static inline void fuzz_archive_begin(struct fuzz_archive *a, const struct tree *t,
                                       const struct sysroot *root)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers that `analyze` reads: the first byte chooses a column. */
+/* The numbers that cupel analyze reads; the first byte chooses a column. */
 #include "base/err.h"
 #include "cmd/column/column.h"
 #include "tests/fuzz/fuzz.h"

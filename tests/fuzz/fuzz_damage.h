@@ -28,7 +28,7 @@
 struct damage_entry {
     char *path;
     bool is_link;
-    bool is_binary; /* holds bytes that are no text, such as configuration space */
+    bool is_binary; /* contains bytes that are not text, such as configuration space */
 };
 
 struct damaged {
@@ -79,7 +79,7 @@ static inline void damage_write(const char *path, const char *bytes, size_t leng
     }
 }
 
-/* nftw gives no context to its function. */
+/* nftw passes no context to its function. */
 static struct damage *damage_listing;
 
 static inline int damage_list_one(const char *path, const struct stat *status, int kind,
@@ -165,7 +165,7 @@ static const char *const damage_words[] = {
     "8:0",
 };
 
-/* Change the bytes of a file a little or much. Returns the new length. */
+/* Changes the bytes of a file a little or much. Returns the new length. */
 static inline size_t damage_bytes(struct random *r, char *bytes, size_t length)
 {
     const char *word = damage_words[random_below(r, sizeof damage_words / sizeof *damage_words)];
@@ -210,7 +210,7 @@ static inline void damage_remove(const char *path)
     }
 }
 
-/* Of another file: its content, or a link to it. */
+/* Gives it the content of another file, or makes it a link to one. */
 static inline const char *damage_other(const struct damage *d, struct random *r)
 {
     return d->entries[random_below(r, d->count)].path;
@@ -280,7 +280,7 @@ static inline void damage_link(const struct damage *d, struct random *r, const c
     }
 }
 
-/* Damage up to `most` entries; what holds bytes is taken as often as all the rest. */
+/* Damages up to `most` entries; binary files are chosen as often as all others together. */
 static inline void damage_do(struct damage *d, struct random *r, size_t most)
 {
     size_t count = 1 + random_below(r, most < DAMAGE_MAX ? most : DAMAGE_MAX);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What drives say of themselves: NVMe identify and health, ATA identify and attributes, SCSI pages
- * and sense, USB descriptors. The first byte chooses one; a drive of SCSI gives the rest away
- * command by command.
+ * Data from drives: NVMe identify and health, ATA identify and attributes, SCSI pages and sense,
+ * USB descriptors. The first byte chooses one; a SCSI drive returns the other bytes command by
+ * command.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void take(void *to, size_t length)
     rest_length -= n;
 }
 
-/* Status and lengths, then data and sense, out of the input. */
+/* Takes status and lengths, then data and sense, from the input. */
 static int answer(const struct scsi_disk *disk, struct sg_io_hdr *command)
 {
     (void)disk;

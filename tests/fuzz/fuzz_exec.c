@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a program prints, and an index as it is typed: the first byte chooses the reader; the first
- * line is the index, the rest the output. */
+/* A program's output, and an index as typed: the first byte chooses the reader; the first line is
+   the index, the others are the output. */
 #include <math.h>
 #include <string.h>
 

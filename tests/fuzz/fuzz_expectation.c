@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* expect.txt: a mistake has its place; what is read without one judges a machine with drives. */
+/* expect.txt: a mistake is reported with its place; a file without mistakes judges a machine with
+   drives. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/qualification_fixture.h"
 
 static struct qualified machine;
 
-/* Once: the machine is only read, its checks are forgotten each time. */
+/* Made once: the machine is only read, and its checks are removed each time. */
 static void make_machine(void)
 {
     if (machine.q.devices)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report in a fleet's folder: it is a machine or a note, and a fleet of it and of sound ones can
-   be judged. */
+/* A report in a fleet's folder: it gives a machine or a note, and a fleet of it and of intact ones
+   can be judged. */
 #include "machine/qualify/fleet.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logs of HdrHistogram, and what lies in a row of one: the bytes below its base64 and zlib. */
+/* HdrHistogram logs, and the content of a row: the bytes inside its base64 and zlib. */
 #include <zlib.h>
 
 #include "base/endian.h"

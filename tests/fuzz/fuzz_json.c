@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON texts: every value is found again by its place, lies in the text, and what is one value from
-   begin to end has no fault anywhere. */
+/* JSON texts: every value is found again by its path and lies in the text; a text that is one value
+   from begin to end has no fault anywhere. */
 #include "base/json/json_read.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines with checksums: what is read is what was sealed, and a file of sealed lines that was cut
- * anywhere gives its whole lines and a torn rest. The first byte chooses the form, the next two the
- * cut.
+ * Lines with checksums: lines that are read are as sealed, and a file of sealed lines cut anywhere
+ * gives its complete lines and an incomplete rest. The first byte chooses the form, the next two
+ * the cut.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const struct line_form forms[] = {{.separator = " ", .in_front = true},
                                          {.separator = "crc32c="},
                                          {.separator = ","}};
 
-/* Every line that is read has the bytes that sealing it gives. */
+/* Checks that every line read has the bytes that sealing it gives. */
 static void read_as_it_is(const struct line_form *form, struct span whole)
 {
     struct line_reader r = {.form = form, .rest = whole};
@@ -39,7 +39,7 @@ static void seal_and_cut(const struct line_form *form, struct span whole, size_t
     for (size_t i = 0, begin = 0; i <= whole.length; i++) {
         if (i < whole.length && whole.text[i] != '\n' && whole.text[i] != '\0')
             continue;
-        if (i > begin) /* an empty line is none */
+        if (i > begin) /* an empty line does not count */
             line_seal(form, &chain, (struct span){whole.text + begin, i - begin}, &sealed);
         begin = i + 1;
     }

@@ -27,8 +27,8 @@
 #include "tests/fuzz/fuzz_damage.h"
 #include "tests/unit/tree.h"
 
-/* A round that takes as much of the processor's time hangs, however busy the machine is; so does
- * one that sleeps so long. */
+/* A round that uses that much processor time hangs, even on a busy machine; so does one that sleeps
+   that long. */
 #define FUZZ_HANGS_SECONDS  30
 #define FUZZ_SLEEPS_SECONDS 200
 
@@ -39,7 +39,7 @@ static const char *const fuzz_dumps[] = {"server", "short", "garbage"};
 
 struct fuzz_progress {
     uint64_t round; /* the one that runs */
-    uint64_t nodes; /* that all rounds found: shows that they looked at something */
+    uint64_t nodes; /* found in all rounds, which shows that the probers looked at something */
     char what[32];
 };
 
@@ -177,7 +177,7 @@ struct fuzz_inputs {
     struct fuzz_archive archive; /* of the first machine */
 };
 
-/* Unpack the machine when that is not yet done. Returns the seconds it took. */
+/* Unpacks the machine if that was not done yet. Returns the seconds it took. */
 static inline double fuzz_ready(struct fuzz_inputs *in, const struct tree *t, size_t machine)
 {
     double begin = fuzz_seconds();
@@ -248,7 +248,7 @@ static inline void fuzz_rounds(const struct tree *t, double seconds, uint64_t se
     }
 }
 
-/* 0 when nothing went wrong; else it was told on stderr. */
+/* Returns 0 if nothing went wrong; otherwise the fault was printed to stderr. */
 static inline int fuzz(double seconds, uint64_t seed, uint64_t first)
 {
     struct tree t;

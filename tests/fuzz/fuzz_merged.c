@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* merged.cupel with a right checksum around anything: it is refused with a reason, or it adds up.
- */
+/* merged.cupel with a correct checksum around any content: it is refused with a reason, or its sums
+   are consistent. */
 #include <string.h>
 
 #include "base/crc32c.h"

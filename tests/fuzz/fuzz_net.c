@@ -9,11 +9,11 @@
 
 #include "base/endian.h"
 
-enum { LENGTH_MAX = 1024 }; /* of a read: all answers fit into a socket */
+enum { LENGTH_MAX = 1024 }; /* of a read: all answers fit into a socket's buffer */
 
 static _Alignas(64) unsigned char pattern[SERVE_PATTERN_BYTES], received[SERVE_PATTERN_BYTES];
 
-/* All that it answered. */
+/* All answers of the server. */
 static size_t drain(int fd)
 {
     static unsigned char bytes[1 << 16];
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(seen->bytes[NET_WRITE] < size, "more was written than came");
         FUZZ_CHECK(seen->requests[NET_READ] + seen->requests[NET_WRITE] <= size / NET_HEADER_BYTES,
                    "more requests than came");
-        /* Of what breaks, the answers collected so far are not sent. */
+        /* When a session breaks, the answers collected so far are not sent. */
         FUZZ_CHECK(c.trouble[0] ? answered <= expected
                                 : answered == expected + NET_HEADER_BYTES + NET_SUMMARY_BYTES,
                    "other answers than requests");

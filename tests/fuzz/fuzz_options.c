@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Command lines up to the plan, nothing runs: the first byte chooses the command, words are ended
- * by NUL.
+ * Command lines are read up to the plan, and nothing is run: the first byte chooses the command;
+ * words are ended by NUL.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages about a file of text that was refused have the place of what is wrong. */
+/* A message about a refused text file names the place of the mistake. */
 #ifndef TESTS_FUZZ_FUZZ_PLACE_H
 #define TESTS_FUZZ_FUZZ_PLACE_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "NAME:LINE:COLUMN: ", with a column that the line of the text has, or the one after it. */
+/* "NAME:LINE:COLUMN: ", with a column inside that line, or the one after its end. */
 static inline bool place_is_there(const char *name, const char *text, size_t size,
                                   const char *message)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan in a record: what is read is written and read again, and describes itself. */
+/* The plan in a record: a plan that was read is written, read again, and described. */
 #include <string.h>
 
 #include "run/plan/plan.h"

@@ -13,9 +13,9 @@
 
 #define REGION   ((uint64_t)1 << 28)
 #define REQUESTS 60
-#define MEMORY   ((size_t)4 << 20) /* more than that is not run here */
+#define MEMORY   ((size_t)4 << 20) /* profiles that need more are not run here */
 
-/* Some requests, on a target that answers at once. */
+/* Runs some requests on a target that answers at once. */
 static void take_requests(struct generators *g, const struct workload_spec *spec)
 {
     uint32_t largest = workload_spec_largest(spec), unit = workload_spec_granularity(spec);

@@ -27,12 +27,12 @@
 #define WITH_LAST      0x20
 #define PRINTED        0x1f
 
-/* Of a piece's first byte. */
+/* Bits of a piece's first byte. */
 #define KIND        0x1f
 #define IS_MISSING  0x80
 #define IS_REPEATED 0x40
 
-/* The kinds of chunks by the number that a piece has for them: never changed, only added to. */
+/* The kinds of chunks by their number in a piece: only ever extended. */
 static const char types[][5] = {"PLAN", "NODE", "FACT", "SLEN", "RBEG", "TIMG", "BTCH", "REND",
                                 "GAUG", "PART", "PATH", "SMPL", "OWNS", "EVNT", "OVER", "BLKL",
                                 "NOTE", "FIDE", "LATE", "DONE", "XXXX", "AWAY", "LAST", "WHEN",
@@ -117,7 +117,7 @@ static void put_last(void)
     put_chunk(KIND_LAST, payload, length);
 }
 
-/* How long the payload of the piece at `at` is; the last one ends with the input. */
+/* Returns the length of the payload of the piece at `at`; the last one ends with the input. */
 static size_t piece_length(const uint8_t *pieces, size_t size, size_t at)
 {
     size_t said = pieces[at + 1] | (size_t)pieces[at + 2] << 8, left = size - at - PIECE_HEAD;
@@ -147,13 +147,13 @@ static void make_file(unsigned choice, const uint8_t *pieces, size_t size)
         put_last();
 }
 
-/* ---- inputs that stay whole ---- */
+/* ---- mutations that keep pieces intact ---- */
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) __attribute__((weak));
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
-/* Mostly the payload of one piece is changed and its length corrected, so that those after it stay
-   what they are. */
+/* Usually the payload of one piece is changed and its length corrected, so that later pieces stay
+   the same. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     size_t starts[256], count = 0;
@@ -205,7 +205,7 @@ static void print(const struct result *result, size_t choice)
 
 /* ---- the scan ---- */
 
-/* What a scan and the result's own reader must agree on. */
+/* What a scan and the record's reader must agree on. */
 struct sums {
     uint64_t rounds, slices, latencies;
 };
@@ -262,7 +262,7 @@ static enum record_scan_state scan(struct sums *s, bool grows)
     return state;
 }
 
-/* Whatever a session can be made of, a scan reads; waiting or not, with the same sums. */
+/* Every record that gives a session can be scanned, with pauses or without, to the same sums. */
 static void check_scan(bool is_loaded, bool is_damaged, size_t rounds)
 {
     struct sums whole, growing;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A null backend's script, and the delays that come of it. */
+/* A script of the null backend, and the delays it gives. */
 #include "io/null/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include <string.h>

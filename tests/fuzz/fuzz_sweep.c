@@ -15,7 +15,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_place.h"
 
-#define GRID_MAX 20000 /* more points than that are not gone through here */
+#define GRID_MAX 20000 /* larger grids are not enumerated here */
 
 static struct option_row rows[OPTIONS_MAX + 1];
 static struct sweep_plan plan, again;

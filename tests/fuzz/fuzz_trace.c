@@ -40,7 +40,7 @@ static uint64_t left_out(const struct trace *t)
     return sum;
 }
 
-/* Lines that are no comments. *header: the first has no digits and may name columns. */
+/* Counts lines that are not comments. *header: the first one has no digits and may name columns. */
 static uint64_t lines_of(const uint8_t *p, size_t size, bool *header)
 {
     uint64_t lines = 0;
@@ -60,7 +60,7 @@ static uint64_t lines_of(const uint8_t *p, size_t size, bool *header)
     return lines;
 }
 
-/* Every line of a table is given out or counted. */
+/* Checks that every line of a table is returned or counted. */
 static void check_sum(const struct trace *t, uint64_t given, const uint8_t *data, size_t size)
 {
     static const char *const tables[] = {"MSR Cambridge CSV", "Alibaba 2020 CSV", "Tencent CBS CSV",

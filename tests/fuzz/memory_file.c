@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files in memory, in the place of the C library's functions. */
+/* Files in memory, in place of the C library's functions. */
 #include "tests/fuzz/memory_file.h"
 
 #include <errno.h>
