@@ -21,10 +21,10 @@
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
 /* A session goes on while the present level began after the first third of the readings, or, if a
-   step led to this level, after the first tenth. Of levels that come and go at random, one in ten
+   step led to this level, after the first fifth. Of levels that come and go at random, one in five
    would begin before that. */
 #define LATE_SHARE      3
-#define LATE_STEP_SHARE 10
+#define LATE_STEP_SHARE 5
 
 size_t judge_scratch_bytes(size_t n)
 {

@@ -110,7 +110,7 @@ static void test_phases(void)
     CHECK_INT(j.phase, PHASE_WARMUP);
     CHECK_INT(j.estimate.n, j.stable_end - j.stable_begin);
     CHECK(j.estimate.low < 100 && 100 < j.estimate.high);
-    CHECK(j.held_back); /* the level after the step lasts less than nine times as long */
+    CHECK(j.enough);
 
     fill(0, 300, 100, 4, 3);
     fill(300, 400, 60, 4, 3);
@@ -301,8 +301,6 @@ static void test_level_after_a_step(void)
     fill(150, 2000, 100, 4, 28);
     CHECK(!judge(x, 500, &config, &arena).enough);
     CHECK(!judge(x, 700, &config, &arena).enough);
-    CHECK(!judge(x, 1000, &config, &arena).enough);
-    CHECK(judge(x, 1700, &config, &arena).enough);
     CHECK(judge(x, 2000, &config, &arena).enough);
     config.stopping = false; /* the number of readings was fixed beforehand */
     CHECK(judge(x, 500, &config, &arena).enough);
