@@ -292,7 +292,7 @@ static void test_periods(void)
     CHECK(held >= 17);
 }
 
-/* A level after a step may be one of several: it has to last nine times as long as everything
+/* A level after a step may be one of several: it has to last four times as long as everything
    before it. */
 static void test_level_after_a_step(void)
 {
