@@ -151,7 +151,7 @@ void init_read_config_of_stick(struct appliance *a)
     a->config = a->first_config; /* forgets the values of an earlier stick */
     snprintf(path, sizeof path, "%s/%s", a->data.folder, CONFIG_FILE);
     read_file(a, path, CONFIG_FILE);
-    /* a stick does not decide which sticks are followed */
+    /* a stick must not decide which sticks the configuration is read from */
     if (a->config.stick != a->first_config.stick)
         mistake(a, CONFIG_FILE ": stick: a stick cannot say that; the kernel's command line and "
                                "the initrd can");

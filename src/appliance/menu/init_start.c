@@ -58,8 +58,8 @@ static void open_modules(struct appliance *a, const struct utsname *kernel)
 
 /* ---- the stick ---- */
 
-/* Puts a note about a stick of another image on the page, because somebody may wonder why its
-   configuration is not followed. */
+/* Adds a note about a stick of another image to the qualification's page, because somebody may
+   wonder why the configuration on that stick is not followed. */
 static void report_stick_note(struct appliance *a)
 {
     const struct data_partition *p = &a->data;

@@ -137,7 +137,7 @@ struct module_loader {
     struct module_attempt *attempts; /* indexed by module */
     uint32_t *deferred;
     uint32_t deferred_count;
-    unsigned depth; /* present depth of modules that need each other */
+    unsigned depth; /* current depth of the recursion from a module to the modules that it needs */
     struct module_insertions insertions;
     struct modules_counts counts;
     struct text failures;

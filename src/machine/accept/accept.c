@@ -15,7 +15,8 @@
 #include "machine/accept/turns.h"
 
 struct acceptor {
-    struct accept_request request; /* completed by the journal */
+    /* the caller's request, completed by values from the journal when resuming */
+    struct accept_request request;
     char stages[200], purge[16];
     struct accept_journal *journal;
     struct accept_disk *disks;

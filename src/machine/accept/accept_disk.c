@@ -272,7 +272,8 @@ static int compare_names(struct accept_disk disks[], size_t count, const struct 
             k++;
         for (size_t other = 0; other < count && k == count; other++)
             if (!strcmp(disks[other].name, v->nodes[node].name) &&
-                choose(&disks[other], v, other, e)) /* sets the reason again */
+                /* called only for its error, the reason why that disk was left out */
+                choose(&disks[other], v, other, e))
                 return -1;
         if (k == count)
             return err_set(e, ERR_UNSAFE,

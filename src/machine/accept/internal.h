@@ -50,7 +50,8 @@ struct accept_disk {
     bool rotates;
     bool is_volume; /* dm, md, loop: a volume, not a drive */
     bool is_known;  /* no other disk has this `identity` */
-    /* how the kernel identifies the disk (io/target/target_identity.h), cut; or "" */
+    /* how the kernel identifies the disk (io/target/target_identity.h), cut to this length; or ""
+     */
     char identity[232];
     uint64_t salt;         /* salt of all data that this acceptance writes, and of no other data */
     double rate;           /* rate of sequential writes in bytes/s: measured, or guessed from the
@@ -60,7 +61,7 @@ struct accept_disk {
     unsigned group;        /* number of the group of disks that share a part which could slow
                               them */
     int numa_node;         /* -1: not known */
-    bool left_out;         /* when resuming with other names: this disk is left alone */
+    bool left_out;         /* when resuming with names: the disk is not named, and is left alone */
 
     struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
     struct session_shared *shared; /* shared by all sessions on that target (session_run_shared) */
@@ -301,7 +302,7 @@ struct purge_device {
     int (*submit)(const struct purge_device *device, struct sg_io_hdr *command); /* 0, or -errno */
     int fd;
 };
-/* `ours`: the password that is set may be ours, from a call that was cut off. */
+/* `ours`: the password that is set may be PURGE_PASSWORD, from a call that was cut off. */
 int purge_ata_plan(const struct purge_device *device, bool ours, const char *path,
                    struct purge_plan *plan, struct err *e);
 int purge_ata_erase(const struct purge_device *device, const struct purge_plan *plan,

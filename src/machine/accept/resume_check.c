@@ -3,9 +3,9 @@
  * Checks before an acceptance continues that it is the same drive and still holds what was written.
  *
  * Somebody may have given up waiting, put data on the drive and taken it out of use again: then the
- * serial number is the same and nothing is mounted. Stamps, noise of the tests and zeros are ours.
- * Blocks are checked where filesystems and partition tables keep their headers, and at random
- * places.
+ * serial number is the same and nothing is mounted. Only stamps, noise of the tests and zeros count
+ * as data of this acceptance. Blocks are checked where filesystems and partition tables keep their
+ * headers, and at random places.
  */
 #include <inttypes.h>
 #include <stdlib.h>

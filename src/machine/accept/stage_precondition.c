@@ -19,12 +19,12 @@
 #include "run/loop/placement.h"
 
 #define DEPTH          32
-#define SAMPLES_MIN    128 /* minimum of a pass, also on a drive that is written within seconds */
+#define SAMPLES_MIN    128 /* minimum number of samples of a pass, however fast the drive is */
 #define FLUSH_SECONDS  5
 #define LINES_MAX      8000 /* approximate number of lines of a disk in the journal */
 #define ANSWER_SECONDS 120
-#define BUSY           0.9  /* share of the time */
-#define HEAT_SECONDS   10   /* between two readings, some of which take a command */
+#define BUSY           0.9  /* a thread that works for this share of the time never sleeps */
+#define HEAT_SECONDS   10   /* between two readings of the temperature, which may take a command */
 #define COOL_DEGREES   5    /* degrees below the limit at which writing continues */
 #define COOL_SECONDS   1800 /* a drive that is still too hot after this time is faulty */
 

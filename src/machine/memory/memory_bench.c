@@ -18,11 +18,12 @@
 #include "run/session/memory_need.h"
 
 enum {
-    CACHES = 4,          /* an array is this many times the caches (STREAM's rule) ... */
-    CACHES_MIN = 2,      /* ... and at least this many, where memory is short */
-    ROOM_SHARE = 2,      /* 1 / ROOM_SHARE of the memory may be taken */
-    LINE = 64,           /* bytes between two loads of a chain */
-    TOGETHER_NS = 200000 /* threads wait for each other awake for at most this long, in ns */
+    CACHES = 4,     /* an array is this many times the caches (STREAM's rule) ... */
+    CACHES_MIN = 2, /* ... and at least this many, where memory is short */
+    ROOM_SHARE = 2, /* 1 / ROOM_SHARE of the memory may be taken */
+    LINE = 64,      /* bytes between two loads of a chain */
+    /* longest time in ns for which threads spin while they wait for each other */
+    TOGETHER_NS = 200000
 };
 
 #define CACHE_ASSUMED  ((uint64_t)32 << 20)

@@ -15,11 +15,11 @@ struct burner {
     uint64_t end; /* ns */
     const volatile sig_atomic_t *stop;
     load_function *piece;
-    double first; /* the result of its first piece */
+    double first; /* result of this processor's first computation */
     uint64_t pieces, wrong;
 };
 
-/* Returns true also if one of them is not a number. */
+/* Returns true if the numbers differ, or if one of them is not a number. */
 static bool differs(double a, double b)
 {
     return !(a <= b && a >= b);

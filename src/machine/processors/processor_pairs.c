@@ -16,7 +16,7 @@
 enum {
     CACHE_LEVELS = 8,
     LIST_MAX = 4096,         /* bytes of a list of processors */
-    REPRESENTATIVES_MAX = 6, /* 15 pairs of them */
+    REPRESENTATIVES_MAX = 6, /* maximum number of groups that are measured: 15 pairs */
     BATCHES = 15,
     HAND_OVERS = 200,         /* hand-overs of a batch, each there and back */
     BATCH_NS_MAX = 200000000, /* a batch that takes longer is abandoned */

@@ -135,7 +135,8 @@ static void add_link(const struct group *g, struct text *out)
             lowest = link;
         }
     }
-    if (slowest && !strchr(slowest, 'a')) /* leaves out "12 Gbit/s x3 and 1 slower" */
+    /* "12 Gbit/s x3 and 1 slower" is no single link, and is left out */
+    if (slowest && !strchr(slowest, 'a'))
         text_addf(out, "link >= %s\n", slowest);
 }
 

@@ -274,8 +274,9 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
     f->slow[f->slow_count++] = slow;
 }
 
-/* Lists the slow drives and machines. A slow machine replaces its slow drives in the list and
-   counts those that are alike with its middle drive, whose facts are shown. */
+/* Lists the slow drives and machines. In the list, a slow machine takes the place of its slow
+   drives. Its facts are those of its middle drive, and its `drives` counts the drives that were
+   measured under the same conditions as that drive. */
 static void take_machines(struct fleet *f, const struct odd_drive drives[],
                           const struct odd_ones *found)
 {
@@ -305,7 +306,7 @@ static void take_machines(struct fleet *f, const struct odd_drive drives[],
     f->slow_count = kept;
 }
 
-/* For each row, finds the smallest slowness that no group would have missed. */
+/* Finds for each row how much slower a drive must be to be found in any of the row's groups. */
 static void find_power(struct fleet *f, const struct odd_ones *found)
 {
     for (int row = -1; row < FLEET_ROWS; row++) {

@@ -80,7 +80,7 @@ static void note_change(struct qualification *q, const struct change *change,
         return;
     int node = inventory_find(q->hardware, change->node), owner = disk_owner(q, node);
     if (!strcmp(change->key, "negotiated") && is_whole(after, inventory_find(after, change->node)))
-        return; /* the link woke up */
+        return; /* no fault: the link was idle, and now has its full speed */
     /* Loop devices, interfaces and USB devices may come and go; drives and cards may not. */
     enum node_kind kind = node == INVENTORY_NONE ? NODE_OTHER : q->hardware->nodes[node].kind;
     if (!strcmp(change->key, "present") && owner < 0 && !node_kind_is(kind, KIND_STAYS))

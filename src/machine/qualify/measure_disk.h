@@ -50,7 +50,8 @@ void measure_plan(struct measuring *m, const bool writes[], size_t count);
    calls the observer of the request. */
 struct session_observer measure_observer(struct measuring *m);
 
-/* Returns how many clauses of a test, in the form that a session takes them, are estimated. */
+/* Returns the number of those clauses of `sla`, in the form that a session takes, that are
+   estimated and so can be decided wrongly. */
 size_t measure_clauses(const char *sla);
 
 /*

@@ -11,9 +11,9 @@
 #include "machine/qualify/internal.h"
 #include "machine/qualify/measure_disk.h"
 
-#define CLOCK_ROOM    0.03 /* a clock below the base clock by less is measured as equal */
+#define CLOCK_ROOM    0.03 /* a clock that is lower than the base clock by less counts as equal */
 #define SLOWEST_ROOM  0.05 /* equal processors differ by less than this share */
-#define LIMIT_REACHED 0.9  /* from this share of its limit on, the power holds the clock down */
+#define LIMIT_REACHED 0.9  /* at this share of its limit, power counts as what limits the clock */
 
 static const char what_clock[] = "processor clock", what_slowest[] = "slowest processor";
 

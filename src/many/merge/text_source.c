@@ -9,7 +9,7 @@
 #define BUFFER_BYTES (1 << 20)
 #define TEXT_MAX     ((size_t)1 << 30)
 #define SECOND_NS    UINT64_C(1000000000)
-#define SECONDS_MAX  UINT64_C(4500000000) /* the year 2112; sums of four fit 64 bits in ns */
+#define SECONDS_MAX  UINT64_C(4500000000) /* year 2112; the sum of four fits 64 bits in ns */
 
 int merge_read_text(struct merge *m, const char *path, struct text *text, struct err *e)
 {
@@ -79,7 +79,7 @@ int merge_begin_part(struct merge *m, const struct merge_source *file, uint64_t 
     struct merge_source is = *file;
     if (number == 0)
         return 0;
-    /* each source of a file has an identity of its own, in the file's order */
+    /* each source of a file gets a separate identity, in the order of the file */
     is.identity[1] += (number + 1) << 48;
     return source_end(m, e) || source_begin(m, &is, e) ? -1 : 0;
 }

@@ -12,8 +12,8 @@
 #define GRID_MAX           10000000u /* maximum size of a grid whose points are all examined */
 #define CONFIGURATIONS_MAX 1000000u
 #define FILLING_MAX        2000u
-#define CANDIDATES         20u   /* random candidates from which each configuration is chosen */
-#define TRIES              1000u /* random points per configuration of a larger grid */
+#define CANDIDATES         20u /* random candidates from which each configuration is chosen */
+#define TRIES              1000u /* random points tried for each configuration if the grid is larger */
 
 /* random streams of the plan's seed */
 enum { STREAM_SUBSET = 1, STREAM_FILLING };

@@ -41,8 +41,8 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 #define HISTORY_NODE   "history"
 #define HISTORY_IS     "same disk and workload" /* the key */
 #define HISTORY_KEPT   "kept in the history"    /* the value: "yes", or "no: REASON" */
-#define HISTORY_ASKED  "once it is judged"      /* HISTORY_KEPT before it is judged */
-#define HISTORY_LENGTH "shortest session"       /* minimum length by the differences */
+#define HISTORY_ASKED  "once it is judged"      /* HISTORY_KEPT until the session is judged */
+#define HISTORY_LENGTH "shortest session"       /* from the differences between sessions */
 #define HISTORY_BEFORE "session before"
 #define HISTORY_COUNT  "predictions before"
 #define HISTORY_DIFFER "differences before"
@@ -64,7 +64,7 @@ void history_before_write(const struct history *h, struct history_before *to);
 void history_of_result(struct result *r);
 void history_add_row(struct result *r); /* Adds the row of the counts only. */
 
-/* ---- what sessions differ by: between_sessions.c ---- */
+/* ---- differences between sessions: between_sessions.c ---- */
 
 /*
  * A session knows how its own readings vary, but not what changes between sessions. So the last
@@ -74,8 +74,10 @@ void history_add_row(struct result *r); /* Adds the row of the counts only. */
  * *Meta-analysis in clinical trials*, 1986).
  */
 struct between_sessions {
-    /* relative variance of a session's value about that of the session before it, in excess of what
-       the earlier one states; 0 or more */
+    /* variance of the difference between a session's value and that of the session before it,
+       beyond the variance that the earlier session states; relative to the square of the value; 0
+       or more
+     */
     double variance;
     size_t pairs;
     /* degrees of freedom of the variance: 2/3 of the effective number of pairs, since neighbouring
@@ -87,7 +89,7 @@ struct between_sessions {
 /* With fewer pairs, predictions are not widened. */
 #define BETWEEN_SESSIONS_MIN 4
 
-/* Computes the differences. `h` must have been judged (history_judge). Pure. */
+/* Computes the differences between sessions. `h` must have been judged (history_judge). Pure. */
 struct between_sessions between_sessions_of(const struct history *h);
 
 /*
@@ -111,7 +113,8 @@ double between_sessions_seconds(const struct between_sessions *b, double half, d
 /* Compares `next`, the session after `before`, with the prediction of `before`. Sets the outcome
    and the predicted interval in `next`. */
 void history_check(const struct history_session *before, struct history_session *next);
-/* Checks all predictions, finds the levels, and fills in the answer. */
+/* Judges a history: checks each session's prediction with the session after it, finds the changes
+   of the level, and sets `answer`. */
 void history_judge(struct history *h);
 
 /* ---- files: history_file.c ---- */
