@@ -185,7 +185,8 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     return describe_spread(w, a, e);
 }
 
-/* Returns the exit status. A missed precision is an error only if the user requested one. */
+/* Returns the exit status. A precision that was not reached is an error only if the user requested
+   one. */
 static int precision_status(const struct work *w, const struct analysis *a, struct err *e)
 {
     if (a->enough || !w->asked)

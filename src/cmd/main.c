@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cupel: where a newcomer reads first.
+ * cupel: the file that a newcomer reads first.
  *
- * The house, from the ground up. tests/check/rooms says who may include whom; ./build.sh check
- * holds it:
+ * The folders, from the lowest layer up. tests/check/rooms lists which folder may include which
+ * other ones, and ./build.sh check enforces this:
  *
  *   tables/          what is true everywhere: metrics, presets, links
  *   src/base/        errors, memory, clock, units, text
- *   src/facts/       the structs that travel between rooms: inventory, result, qualification
+ *   src/facts/       structs that several folders use: inventory, result, qualification
  *   src/stat/        pure statistics: arrays in, structs out
- *   src/io/          targets and backends: the only code that issues I/O; what is read back
- *   src/source/      where requests come from: generators, traces of many formats
+ *   src/io/          targets and backends: the only code that issues I/O; checks of data
+ *   src/source/      the sources of requests: generators, traces of many formats
  *   hw/              what this machine is: inventory, limits, data path
- *   src/run/         plan -> workers -> rounds -> stop rule; its file; replays
+ *   src/run/         sessions: plan -> workers -> rounds -> stop rule; record files; replays
  *   src/program/     other people's programs: measured, or their I/O observed
  *   src/many/        several runs: repeated, together, compared, swept, merged
- *   src/machine/     is this machine what was paid for? new drives
+ *   src/machine/     qualification of machines, acceptance of new drives
  *   src/fio/         fio's JSON and job files
  *   src/report/      a finished result as text, HTML, CSV, JSON
  *   src/certificate/ signatures, signed pages
@@ -30,21 +30,21 @@
  *      and counts the records block by block into time slices and histograms.
  *   3. The collector (src/run/loop/collector.c) sums the workers' intervals into batches, which go
  *      into the record file and the measurement (src/run/measurement/measurement.c).
- *   4. judge() (src/stat/judge.c) sees the whole series: change points -> stable segment ->
- *      autocorrelation -> interval -> enough? It sizes the next round or ends the session.
+ *   4. judge() (src/stat/judge.c) analyses the whole series: change points -> stable segment ->
+ *      autocorrelation -> interval. Then it sets the length of the next round, or the session ends.
  *   5. summary_of_contents() (src/run/result/summary.c) fills the rows of tables/metrics.h, and a
  *      sink of src/report prints them.
  *
- * Beside it, a row of hw/probers.h looks at each kind of hardware and fills the inventory
- * (src/facts/inventory.h); data_path_find() follows the target through it; the monitor samples the
- * path's parts between batches (src/run/parts/machine_watch.c), and step 5 names the bottleneck
- * (src/run/watch/bottleneck.c).
+ * Independently, each row of hw/probers.h examines one kind of hardware and fills the inventory
+ * (src/facts/inventory.h). data_path_find() finds the parts between the target and the processor in
+ * it. The monitor samples these parts between batches (src/run/parts/machine_watch.c), and step 5
+ * names the bottleneck (src/run/watch/bottleneck.c).
  *
  * For requests that have due times, step 2 is another loop, src/run/loop/timed_loop.c: it asks a
  * source (generators, src/source/generator; or a trace, src/run/replay/replay_source.h) what is due
  * next, waits until then, issues it, and records how late that was. Phases and traces are measured
- * in one pass (src/run/session/session_rounds.c) that is not judged; run/replay/fidelity.h puts a
- * replay beside its trace.
+ * in one pass (src/run/session/session_rounds.c) that is not judged. run/replay/fidelity.h compares
+ * a replay with its trace.
  *
  * `probe` prints the inventory. `analyze` begins at step 4 with a column of numbers; `report`
  * reads a record and does steps 4 and 5 again.

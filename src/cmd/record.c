@@ -202,7 +202,8 @@ static int write_report(const struct recording *a, const struct record_options *
     return status;
 }
 
-/* The progress display. It is used unless a command is recorded, to which the terminal belongs. */
+/* The progress display. It is not used while a command is recorded, because that command uses the
+   terminal. */
 struct watched {
     struct progress progress;
     double seconds; /* planned duration; 0: until a signal, or until the recorded processes end */

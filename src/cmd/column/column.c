@@ -59,8 +59,8 @@ static bool is_named(struct span field, struct span name)
            !memcmp(reading.name.text, name.text, name.length);
 }
 
-/* Finds a field by its name in the header or in NAME=... in the first row; otherwise by its number
-   from 1; otherwise by its name without regard to case. */
+/* Finds a field by its name, which is in the header or in NAME=... of the first row. If there is
+   none, takes the text as a number from 1, and otherwise as a name without regard to case. */
 static bool find_in_row(const void *context, struct span name, struct operand *to)
 {
     const struct reader *r = context;
@@ -133,8 +133,8 @@ static int check_unique(const struct reader *r, const char *name, struct err *e)
     return 0;
 }
 
-/* Chooses the columns to read. Sets *by_name if the choice uses names, which a header must
-   define. */
+/* Chooses the columns to read. Sets *by_name if the request names columns, so that the first row
+   must be a header. */
 static int choose_column(struct reader *r, const struct column_request *request, bool *by_name,
                          struct err *e)
 {
@@ -187,7 +187,8 @@ static int read_layout(struct reader *r, const struct column_request *request, b
     if (choose_column(r, request, is_header, e))
         return -1;
     if (r->whole_line || !field_at(r, r->selection.formula.operands[0].index, &field))
-        /* without quotes, as read_value takes the fields of later rows */
+        /* the row as a whole is one value; quotes are removed, as read_value removes those of later
+           rows */
         field = span_unquoted(span_trimmed(r->row));
     if (*is_header && !r->selection.format && is_reading(field))
         *is_header = false; /* the first row is a reading such as time=1.42, not a header */

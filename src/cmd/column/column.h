@@ -97,8 +97,8 @@ struct column_names {
     size_t count; /* number of names, may exceed COLUMN_NAMES */
 };
 
-/* Lists the names of what a file has measured, if the file's format is one that holds several
-   names; of other formats, lists none. Fails as column_read does. */
+/* Lists the names of what a file has measured, if its format can hold several names. Files of other
+   formats give an empty list. Fails as column_read does. */
 int column_names_read(struct column_names *names, const char *path,
                       const struct column_request *request, struct err *e);
 

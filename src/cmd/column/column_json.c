@@ -79,7 +79,7 @@ static bool find_in_records(const void *context, struct span name, struct operan
     return false;
 }
 
-/* Returns true if the text has a value at this place. Used to recognise formats. */
+/* Returns true if the text has a value at this place, by which a format is recognised. */
 static bool find_in_text(const void *context, struct span name, struct operand *to)
 {
     struct span value;
@@ -164,8 +164,9 @@ static int read_records(struct filling *f, struct selection *s, struct records r
     return 0;
 }
 
-/* For a file with several results, a number as the column is the number of a result: replaces
- *column by its name. Fails if a choice is needed. Does nothing for other files. */
+/* If the file has several results and `column` is a number, it is the number of a result: replaces
+   *column by that result's name. Fails if the user must choose a result. Does nothing for other
+   files. */
 static int name_of_number(const struct selection *s, const struct records *records,
                           const struct column_request *request, const char **column,
                           struct column_names *names, struct filling *f, struct err *e)

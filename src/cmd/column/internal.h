@@ -34,7 +34,8 @@ struct operand {
     char name[COLUMN_NAME];
 };
 
-/* Finds a field by its name or number. Returns false if there is none. */
+/* Finds a field by its name or number. `context` is the row or the records. Returns false if there
+   is none. */
 typedef bool find_field(const void *context, struct span name, struct operand *to);
 
 /* Returns the field's text in the current row; empty if the row does not have it. */
@@ -44,8 +45,8 @@ typedef struct span get_field(const void *context, const struct operand *field);
 
 struct column_format {
     const char *program;
-    /* fields of the header, or places in the JSON, by which the format is recognised, joined by
-       ';' */
+    /* names of fields in the header, or places in the JSON, that together identify the format;
+       joined by ';' */
     const char *marks;
     /* place of the array of objects in the JSON; "": the text is one object, or one a line; NULL: a
        table */
@@ -57,7 +58,7 @@ struct column_format {
     const char *names;
     const char *name; /* default name whose readings are read, or NULL */
     const char *unit; /* "ms"; "=FIELD": the field that has the unit; or NULL */
-    /* pattern: columns that match it (or names, if `name` is given) have `unit` */
+    /* pattern: `unit` applies to columns (or, if `name` is given, to names) that match it */
     const char *timed;
     const char *beside; /* name of the file in the same folder that has the readings, or NULL */
     const char *remedy; /* advice if the column is missing, or NULL */
@@ -95,7 +96,7 @@ bool formula_parse(struct formula *f, struct span text, find_field *find, const 
 
 struct filter {
     struct operand field;
-    char relation[3];        /* "=", "!=", "<", "<=", ">", ">=" */
+    char relation[3];        /* one of "=", "!=", "<", "<=", ">", ">=" */
     char value[COLUMN_NAME]; /* the value; after = and !=, a shell pattern in lower case */
 };
 
@@ -123,8 +124,8 @@ struct selection {
 int selection_make(struct selection *s, const struct column_request *request, const char *column,
                    find_field *find, const void *context, const char *file, struct err *e);
 
-/* Returns 1 if the current row is to be read and 0 if not. Returns -1 with an error if the row has
-   another name than the rows before. */
+/* Returns 1 if the current row is to be read, 0 if it is to be skipped. Returns -1 with an error if
+   the row's name differs from that of the rows before. */
 int selection_counts(struct selection *s, const struct filling *f, get_field *get,
                      const void *context, struct err *e);
 

@@ -26,7 +26,8 @@ struct parsing {
     find_field *find;
     const void *context;
     size_t length; /* bytes of formula->program that are filled so far */
-    int tries;     /* attempts left, as a text with many signs can be parsed in very many ways */
+    /* attempts that are left; a text with many signs could be parsed in too many ways */
+    int tries;
 };
 
 static bool emit(struct parsing *p, char c)
@@ -268,7 +269,7 @@ static int filling_add(struct filling *f, const struct reading *r, struct span t
     }
     if (strcmp(name, f->name) != 0)
         return wrong_text(f, text, "has another name than the readings before", e);
-    /* Programs with abbreviated amounts print 0 without a unit. */
+    /* Programs that print amounts with prefixes, such as 5K, print 0 without a unit. */
     if (!unit && column->unit && value == 0)
         unit = column->unit;
     if (unit && !column->unit && all_are_zero(column)) {
@@ -381,7 +382,7 @@ static void list_name(struct column_names *list, const char *name)
     list->count++;
 }
 
-/* Fails because the readings are of several things, which must not be mixed in one column. */
+/* Fails because the readings belong to several names, which must not be mixed in one column. */
 static int refuse_mixture(const struct selection *s, const struct filling *f, const char *name,
                           struct err *e)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How commands that read traces introduce themselves in messages of other commands. */
+/* For messages about a file that turns out to be a trace: the commands that read traces. */
 #ifndef CUPEL_CMD_COLUMN_TRACE_USE_H
 #define CUPEL_CMD_COLUMN_TRACE_USE_H
 
-/* What a command does with a trace, in the parts of a message: "cupel replay", then the path, then
-   " TARGET", then "issues its requests again". */
+/* The parts of a message about a command for traces: "cupel replay", then the path of the trace,
+   then " TARGET", then what the command does: "issues its requests again". */
 struct trace_use {
     const char *command, *rest, *words;
 };

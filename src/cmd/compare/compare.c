@@ -236,9 +236,9 @@ static int undecided_status(const struct comparison *c, const struct comparison_
 }
 
 /*
- * Returns the exit status for stored alternatives: undecided if a pair of the first metric is
- * undecided (for folders of qualify, a pair of any disk and test). With --expect, the expectation
- * decides instead.
+ * Returns the exit status for stored alternatives. It is undecided if any pair of the first metric
+ * is undecided; with folders of qualify, these are the pairs of every disk and test. With --expect,
+ * the expectation decides instead.
  */
 static int stored_status(const struct comparison *c, struct err *e)
 {
@@ -392,7 +392,7 @@ static int run_compare(const struct option_set *set, struct err *e)
     return status;
 }
 
-/* A plan may do anything, so cupel must not start one without being asked. */
+/* A plan may do anything, so it counts as another program that the command starts. */
 static int foresee_compare(const struct option_set *set, struct command_effect *effect,
                            struct err *e)
 {

@@ -30,7 +30,7 @@
 
 #define WORDS_MAX 128
 
-/* A parsed plan. Its options point into `words`, which point into `room`. */
+/* A parsed plan. Its options point to the words in `words`, whose text is in `room`. */
 struct read_plan {
     char *room;
     char *words[WORDS_MAX + 1]; /* ended by NULL */
@@ -132,7 +132,8 @@ bool compare_plan_is(const char *text)
 
 /* ---- reading ---- */
 
-/* Fails for options that apply to a whole session, because the comparison decides these. */
+/* Fails if a plan has options about a whole session, because the comparison decides how long the
+   rounds are and when they end. */
 static int check_options(const struct option_set *set, struct err *e)
 {
     static const char *const wholes[] = {

@@ -24,7 +24,7 @@ struct exec_parameters {
         const char *values; /* values as typed, joined by commas */
         size_t value_count;
     } list[EXECUTION_PARAMETERS_MAX];
-    size_t combinations; /* number of combinations; 1 if there are no parameters */
+    size_t combinations; /* product of the numbers of values; 1 if there are no parameters */
 };
 
 struct exec_options {

@@ -132,15 +132,17 @@ void exec_parameters_pick(const struct exec_parameters *from, size_t combination
 #define UNIT_COLUMN "unit:"
 
 /*
- * The minimum numbers of rounds. Rounds are expensive, so a session has far fewer of them than
- * `run` has time slices. If a program is slow in one of ten rounds, this is seen within 30 rounds
- * with a probability of 96 %, within 10 rounds with 65 %; no rule can account for events that did
- * not occur. A line fitted to rounds (--wps) takes 60: a round in twenty that is slow is missed
- * with a probability of 5 %, and long memory becomes visible.
+ * The minimum numbers of rounds.
+ *
+ * Rounds are expensive, so a session has far fewer of them than `run` has time slices. If one round
+ * in ten is slow, at least one of 30 rounds is slow with a probability of 96 %, of 10 rounds with
+ * 65 %. No rule can account for events that did not occur. With --wps, a line is fitted to the
+ * rounds, and the minimum is 60: if one round in twenty is slow, none of them is slow with a
+ * probability of only 5 %, and long memory becomes visible.
  */
 static const struct {
     const char *name;
-    uint32_t rounds, work_rounds; /* work_rounds: with --wps, which fits one line to all rounds */
+    uint32_t rounds, work_rounds; /* minimum number of rounds; with --wps: work_rounds */
     uint32_t fewest;              /* used if the limit leaves no time for `rounds` */
     double seconds;
 } exec_presets[] = {
@@ -412,7 +414,7 @@ static int exec_environment_read(const struct option_set *set, struct exec_optio
     return 0;
 }
 
-/* Converts a width from the unit `own` to `unit`. Returns 0 if they are units of different
+/* Converts a width in the unit `own` to `unit`. Returns 0 if the two units are of different
    quantities. */
 static double width_in(const char *unit, double width, const char *own)
 {
@@ -423,8 +425,9 @@ static double width_in(const char *unit, double width, const char *own)
     return strcmp(unit, own) ? 0 : width;
 }
 
-/* Uses the absolute width of --ci for the indices with a unit of its quantity and without a width
-   of their own. If there are none, the width is left in the plan, whose check then refuses it. */
+/* Applies the absolute width of --ci, such as "2ms", to every index whose unit is of the same
+   quantity and that has no width yet. If there is no such index, the width is left in the plan, and
+   the plan's check refuses it. */
 static void take_width(struct exec_options *o)
 {
     struct exec_program *p = &o->exec.program;

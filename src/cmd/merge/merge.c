@@ -29,8 +29,8 @@
 #include "run/launch/start_instant.h"
 #include "run/plan/plan.h"
 
-/* Limits of --interval, in seconds. A fifth of an interval is a slice, which must have a whole
-   number of ns (fill_plan). */
+/* Limits of --interval, in seconds. Each interval is divided into five slices, each a whole number
+   of ns (fill_plan). */
 #define INTERVAL_SECONDS_MIN 0.01
 #define INTERVAL_SECONDS_MAX 86400
 #define FOLLOW_INTERVAL_NS   1000000000u
@@ -235,8 +235,8 @@ static int fill_times(const struct option_set *set, const struct merge_options *
 static const uint64_t hdr_units_ns[] = {
     [HDR_UNIT_UNKNOWN] = 0, [HDR_UNIT_NS] = 1, [HDR_UNIT_US] = 1000, [HDR_UNIT_MS] = 1000000};
 
-/* Checks the clauses as if all operations occurred. Which ones occur is only known after
-   reading. */
+/* Checks the clauses before anything is read, as if all operations occurred. Which ones occur is
+   known only after reading. */
 static int check_clauses(const struct plan *statistics, struct err *e)
 {
     struct plan any = *statistics;
@@ -302,7 +302,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
 
 struct reading {
     struct progress progress;
-    bool again; /* groups are merged again after the first pass: no progress is shown */
+    bool again; /* true: the second pass, which merges again for groups; it shows no progress */
     const volatile sig_atomic_t *stop;
 };
 

@@ -22,11 +22,11 @@
 #include "report/follow/follow_screen.h"
 #include "run/plan/plan.h"
 
-/* Intervals between two reads, and between two screens. Sessions write their records once a
-   second. */
+/* Limits of the time between two reads of the records, and the time between two screens. Sessions
+   write their records once a second. */
 static const double look_seconds_max = 0.5, look_seconds_min = 0.05, redraw_seconds = 1;
-/* Judging reads the whole time, so the next one waits for this many times as long as the last one
-   took. */
+/* Judging reads all records from their beginning. After it, the next judgement waits for this many
+   times as long as the last one took. */
 static const double judge_share = 10;
 
 struct watching {

@@ -30,11 +30,12 @@ struct violation {
 
 struct violations {
     const char *command; /* "": no command */
-    /* Called with the place and the process group of each command; group 0: no command runs there
-       (signals_end_with of cmd/terminal/signals.h). May be NULL. */
+    /* Called for each place with the process group of the command that runs there; group 0: none
+       does (signals_end_with of cmd/terminal/signals.h). May be NULL. */
     void (*ends_with)(size_t place, pid_t group);
     struct violation of[2 * CLAUSES_MAX];
-    struct violation now[CLAUSES_MAX]; /* [i], for limit i when the last intervals break it */
+    /* [i], the command for limit i, which the last intervals break */
+    struct violation now[CLAUSES_MAX];
 };
 
 /* Runs the command for clauses that have failed since the last call, and checks running commands.

@@ -87,8 +87,8 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     return 0;
 }
 
-/* Maximum number of rows. For each row, the line in which it was set is kept: from 1; 0: not set.
- */
+/* Maximum number of rows. For each row there is the number of the line in which it was set, from 1;
+   0: it was not set. */
 #define CONFIG_ROWS_MAX 64
 
 /* Reads a line. If it has a mistake, returns -1 with the error, and *place is where the mistake

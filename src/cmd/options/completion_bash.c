@@ -4,8 +4,8 @@
 
 #include "cmd/options/completion.h"
 
-/* bash splits --name=value, and words with colons, into several words: `before` is the option that
-   they belong to. When a list is completed, the text up to its last comma is kept. */
+/* bash splits --name=value, and words with colons, into several words. In the script, `before` is
+   the option to which they belong. When a list is completed, text up to its last comma stays. */
 static const char head[] =
     "# Completion of cupel for bash: source this file.\n"
     "_cupel() {\n"

@@ -2,7 +2,8 @@
 /* Writes the completion script for fish: a line for each option of each command. */
 #include "cmd/options/completion.h"
 
-/* __cupel_parts completes the words of a list, each after the last comma. */
+/* The script's function __cupel_parts completes a list of words: it suggests words after the last
+   comma. */
 static const char head[] =
     "# Completion of cupel for fish: cupel.fish in a folder of $fish_complete_path, or sourced.\n"
     "function __cupel_in\n"

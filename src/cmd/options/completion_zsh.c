@@ -2,8 +2,8 @@
 /* Writes the completion script for zsh: a function for each command, which calls _arguments. */
 #include "cmd/options/completion.h"
 
-/* _cupel_parts completes the words of a list, each after the last comma. _cupel_words completes
-   words, or the files that _files finds with its arguments. */
+/* The script's function _cupel_parts completes a list of words: it suggests words after the last
+   comma. _cupel_words suggests words, and the files that _files finds with its arguments. */
 static const char head[] = "#compdef cupel\n"
                            "# Completion of cupel for zsh: a file _cupel in a folder of $fpath, or "
                            "sourced after compinit.\n"

@@ -186,7 +186,8 @@ static void add_options(struct page *p, const struct command *c)
 {
     struct option_row rows[OPTIONS_MAX + 1];
     const struct option_rule *rules[RULE_TABLES_MAX + 1];
-    /* section of the row before, as several groups may be in one section */
+    /* section of the previous row: several groups of options may be in one section, which has one
+       heading */
     const char *section = "";
     options_expand(c->options, rows);
     options_rules(c->options, rules);

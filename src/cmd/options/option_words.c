@@ -31,12 +31,12 @@ static const char *method_at(size_t index)
     return model_methods[index] ? model_methods[index]->name : NULL;
 }
 
-/* Sets of words: those of a table, words that no table has, or both. tests/cli/completion.sh passes
-   each word to the command. */
+/* Sets of words that options accept. A set consists of the words of a table (`at`), of `words`, or
+   of both. tests/cli/completion.sh passes each word to the command. */
 static const struct {
     const char *(*at)(size_t index);
     const char *words; /* each with a blank before it; they follow the words of `at` */
-    bool goes_on;      /* more text may follow a word: ':', ',' or a limit */
+    bool goes_on;      /* more text may follow a word of this set: ':', ',' or a limit */
     const char *sentence;
 } sets[WORDS_COUNT] = {
     [WORDS_PROFILES] = {.at = profile_at, .sentence = "Built in"},

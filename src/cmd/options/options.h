@@ -64,10 +64,10 @@ void options_rules(const struct option_row rows[],
                    const struct option_rule *to[RULE_TABLES_MAX + 1]);
 
 /*
- * Writes the rows of a command with all fields of the plan that they name to `to`. A row of a group
- * becomes a row for each field of the group. A row that has no place in the struct, and is no list,
- * becomes the plan's field of the same name; it may replace the field's section, default and help.
- * Writes at most OPTIONS_MAX rows and the end. Returns `to`.
+ * Writes the rows of a command to `to`, completed by the plan. A row of a group becomes a row for
+ * each field of the plan in that group. A row without a place in the command's struct, unless it is
+ * a list, becomes the plan's field of the same name; it may replace the field's section, default
+ * and help. Writes at most OPTIONS_MAX rows and the end. Returns `to`.
  */
 const struct option_row *options_expand(const struct option_row rows[], struct option_row to[]);
 

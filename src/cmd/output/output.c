@@ -59,9 +59,10 @@ struct report_style output_style(void)
 
 /*
  * How documents of a format are joined. `before`, `between` and `after` are printed before the
- * first document, between documents and after the last one. Each document but the first is cut at
- * its beginning, up to and including `begin`; each but the last is cut at its end, from `end` on.
- * NULL: no cut. The 0 that follows each `number` in a document is replaced by the document's index.
+ * first document, between documents and after the last one. `begin` and `end` are texts within the
+ * documents: each document but the first is printed only after its `begin`, each but the last only
+ * up to its `end`. NULL: whole documents are printed. In a document, the 0 that follows each
+ * `number` is replaced by the document's index.
  */
 static const struct joint {
     const char *format, *before, *begin, *between, *end, *after, *number;
@@ -276,7 +277,8 @@ int output_folder(const struct result *result, const char *folder, struct err *e
     return status;
 }
 
-/* Writes the precision that the session reached, and what was missing. */
+/* Writes the precision that the session reached, beside the requested one, and what else was
+   missing. */
 static void describe_reached(const struct result *r, char *to, size_t size)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);

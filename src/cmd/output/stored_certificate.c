@@ -183,8 +183,8 @@ int stored_certificate_check_files(const char *path, const char *certificate, si
     return status;
 }
 
-/* Makes the certificate again, with the clauses that it names, and compares the two. The clauses on
-   a merged result are stored nowhere but in the certificate. */
+/* Makes the certificate again, with the clauses that it names, and compares the two. For a merged
+   result, these clauses are stored only in the certificate. */
 int stored_certificate_check_text(const char *path, const char *certificate, size_t length,
                                   struct err *e)
 {
@@ -226,8 +226,8 @@ static bool is_as_recorded(const struct kept_certificate *kept, const char *path
            !stored_certificate_check_text(path, kept->text, kept->length, NULL);
 }
 
-/* Checks only the signature. Fails with ERR_FAILED, which says what was changed if the record shows
-   it. */
+/* Checks only the signature. Fails with ERR_FAILED. If the record still gives the text of the
+   certificate, the error says that the signature was changed, otherwise that the text was. */
 static int check_signature(const struct kept_certificate *kept, const char *path,
                            struct ssh_signature *s, struct err *e)
 {

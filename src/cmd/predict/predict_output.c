@@ -20,7 +20,7 @@
 
 #define NAMES_MAX 40
 
-/* What the work needs besides the options. */
+/* The data that the command works on, in addition to the options. */
 struct predict_work {
     struct pool pool;
     const char *factors[NAMES_MAX + 1], *maps_by[NAMES_MAX + 1];

@@ -262,7 +262,7 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
 
 /* ---- the command ---- */
 
-/* Where the inventory comes from. This is the same each time that it is read. */
+/* What the inventory is read from. It is the same for each reading of probe --watch. */
 struct looking {
     const struct probe_options *options;
     const struct option_set *set;
@@ -303,8 +303,8 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
     return clear ? output_screen(&out, e) : output_text(&out, e);
 }
 
-/* Fails if a link could not be judged because the text of --lspci lacks data. This must not count
-   as success. */
+/* Fails if a link could not be judged because the text of --lspci lacks data, so that the exit
+   status is not 0. */
 static int check_judged(const struct inventory *v, const char *file, struct err *e)
 {
     for (int node = 0; node < v->node_count; node++) {

@@ -170,8 +170,8 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
 
 /* ---- the command ---- */
 
-/* Prints a permanent line at the begin of each measurement. Progress is drawn below it, or on a
-   full screen that covers it. */
+/* Prints a line at the begin of each measurement, which remains on the terminal. Progress is drawn
+   below it, or on a full screen that covers it. */
 static void show_stage(void *context, const char *text)
 {
     struct progress *progress = context;

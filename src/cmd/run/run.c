@@ -218,8 +218,8 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     if (o->net[0] && set_net(set, o, e))
         return -1;
-    /* The load of an open loop does not depend on the iodepth, so the default is large enough for
-       any. */
+    /* In an open loop the rate does not depend on the iodepth. The default is so large that slots
+       are free at almost any rate. */
     bool searches = o->plan.ending.find_rate[0];
     bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0] || searches;
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
@@ -258,7 +258,8 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
     return 0;
 }
 
-/* Makes the checks that the session makes when it opens its target, as that may be hours later. */
+/* Makes the same checks as the session will when it opens its target, because that may be hours
+   later. */
 static int may_write_section(const struct fio_job_session *s, struct err *e)
 {
     static struct run_options o;
@@ -331,8 +332,8 @@ static int check_operands(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* Sets a short limit if no option is about the precision or the duration, so that a first look at a
-   busy machine does not take ten minutes. */
+/* Sets a short limit if no option is about the precision or the duration. So a first measurement on
+   a busy machine does not take ten minutes. */
 static void limit_first_look(const struct option_set *set, struct plan *plan)
 {
     bool is_first = !plan_is_one_pass(plan);

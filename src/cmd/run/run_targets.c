@@ -212,8 +212,8 @@ static int measure(struct several *s, const struct run_options *o, const struct 
     return status;
 }
 
-/* Returns the exit status, or -1 if settings could not be restored. If there are two errors, the
-   one about settings is printed here, because main prints only one. */
+/* Returns the exit status, or -1 if settings could not be restored. If the targets have an error as
+   well, the error about settings is printed here, because main prints only one. */
 static int status_with(const struct several *s, const struct err *setting, struct err *e)
 {
     const int status = status_of(s, e);
@@ -315,9 +315,9 @@ static bool relies_on_data(const struct plan *p)
            (ops && ops->resizes);
 }
 
-/* Returns true if two plans may have the same target. In a folder, each has its own scratch file.
-   Several may read an existing file or disk. Several may write one file if none depends on its
-   contents. */
+/* Returns true if the sessions of two plans may use the same target. In a folder, each session has
+   its own scratch file. Several sessions may read an existing file or disk. They may write the same
+   file if none of them depends on its contents. */
 static bool may_share(const struct plan *a, const struct plan *b)
 {
     struct stat x, y;
@@ -328,7 +328,8 @@ static bool may_share(const struct plan *a, const struct plan *b)
     const bool same = !strcmp(a->target, b->target) && !relies_on_data(a) && !relies_on_data(b);
     const bool first = !stat(a->target, &x), second = !stat(b->target, &y);
     if (!first || !second)
-        return same && !first && !second; /* one session creates the file */
+        /* neither exists: one session creates the file, and the other one uses it too */
+        return same && !first && !second;
     return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) || (same && S_ISREG(x.st_mode)) ||
            !(a->write_share > 0 || b->write_share > 0);
 }

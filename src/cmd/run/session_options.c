@@ -391,7 +391,7 @@ int session_options_writes(const struct run_options *o, bool *is_writing, struct
     if (plan.ending.find_rate[0])
         plan.rate_iops = 1; /* each session of a search has a rate */
     const struct io_ops *ops = io_backend_by_name(plan.engine);
-    /* A backend that creates files in its own scratch folder overwrites nothing. */
+    /* A backend that creates its files in a scratch folder overwrites no data of a user. */
     bool has_target = !ops || (ops->needs_target && !(ops->action && ops->action->in_folder));
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;

@@ -16,8 +16,8 @@
 #define WORDS_MAX 96
 #define WORD_MAX  700
 
-/* Defaults of a sweep, which measures only the responses, and quickly. Settings of the plan can
-   override them. */
+/* Default options of each session of a sweep. They leave out what is not needed for the responses,
+   so that a session is short. Settings of the plan override them. */
 static const char *const own_words[] = {"--overhead=0", "--block-layer=0", "--monitor-cost=0"};
 #define RUNTIME "--runtime=1s"
 

@@ -146,7 +146,8 @@ static void name_results(struct several *s)
     }
 }
 
-/* Returns the longest duration. As all sessions begin at the same time, it is that of the whole. */
+/* Returns the longest duration of all sessions. They begin at the same time, so it is the duration
+   of all together. */
 static double longest_of(const struct several *s)
 {
     double longest = 0;
@@ -167,7 +168,7 @@ int several_result(struct several *s, struct err *e)
     }
     name_results(s);
     const struct plan *of = session_plan(s->ones[0].session);
-    /* Parts of one trace have different ends. Everything from the begin to the last end is
+    /* The parts of one trace end at different times. All time from the begin to the last end is
        counted. */
     *plan = (struct merge_plan){.inputs = inputs,
                                 .input_count = s->count,

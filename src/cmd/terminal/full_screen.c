@@ -92,7 +92,7 @@ void full_screen_draw(const struct text *lines, struct text *frame)
         line_end = line_end ? line_end : end;
         text_add_bytes(frame, at, (size_t)(line_end - at));
         at = line_end + 1;
-        /* The last line has no line end, which would scroll the screen. */
+        /* The last line has no line end, because a line end there would scroll the screen. */
         text_add(frame, at < end ? "\033[K\r\n" : "\033[K");
     }
     text_add(frame, "\033[J");

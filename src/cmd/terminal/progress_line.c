@@ -21,7 +21,8 @@
 static const double redraw_seconds = 0.2, plain_seconds = 10;
 /* Without a terminal: time until the first line that has a number. */
 static const double first_number_seconds = 2;
-/* Time until the first line without a number, which names the work that takes so long. */
+/* Time until the first line without a number, which shows what the command is doing that takes so
+   long. */
 static const double first_line_seconds = 2.5;
 
 /* If a due line is not updated for this long, a thread updates its time. */
@@ -73,7 +74,7 @@ static void format_span(char *to, size_t size, double seconds)
         snprintf(to, size, "%.1f h", seconds / 3600);
 }
 
-/* Returns true if the limit is expected to come before the goal is reached. */
+/* Returns true if the session's limit is expected to be reached before its goal. */
 static bool is_too_long(const struct session_progress *now)
 {
     return now->elapsed_seconds + now->left_seconds > now->limit_seconds + 1;
@@ -266,10 +267,11 @@ static void draw_screen(struct progress *p, const struct session_progress *now)
 /* ---- while the command is silent ---- */
 
 /*
- * What the command shows now, whether it is drawn or not due yet. If the command works without
- * showing anything (it waits for the device, or sorts), a thread draws this again with the time
- * that has passed, so that the line is never out of date. Once the predicted time has passed, the
- * thread shows no prediction. The thread uses only these data, and ends with the process.
+ * The state that the command shows now, whether it is drawn or not due yet. While the command works
+ * without reporting progress (it waits for the device, or sorts), a thread draws this state again
+ * with the time that has passed, so that the line is never out of date. Once the predicted time has
+ * passed, the thread shows no prediction. The thread uses only these data, and ends with the
+ * process.
  */
 static struct {
     pthread_mutex_t lock;

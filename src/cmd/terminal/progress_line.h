@@ -26,14 +26,15 @@
 /* Kinds of numbers in a line, the least informative first. */
 enum progress_number {
     PROGRESS_NO_NUMBER,
-    PROGRESS_PRELIMINARY, /* rate of writing a file, or over the last moments */
+    /* a rate that may still change: that of writing a file, or over the last moments */
+    PROGRESS_PRELIMINARY,
     PROGRESS_MEASURED
 };
 
 struct progress {
     bool terminal;
     bool offered;                /* progress_offer has made its sentence */
-    enum progress_number number; /* most informative number shown so far */
+    enum progress_number number; /* kind of the most informative number that was shown so far */
     /* time left for several sessions together, shown before the line; "": there is only one
        session */
     char overall[80];
@@ -75,9 +76,9 @@ enum progress_number progress_number_of(const struct session_progress *now);
 
 #define PROGRESS_OFFER_SECONDS 30
 
-/* Writes a sentence about a long session whose limit is expected to come before the requested
-   precision: that this is so, which precision can be reached, and how to end the session now.
-   Returns false if there is nothing to say. */
+/* Writes a sentence about a session that is expected to reach its limit before the requested
+   precision: that this is so, which precision it can reach, and how to end it now. Returns false if
+   there is nothing to say. */
 bool progress_offer(const struct session_progress *now, char *to, size_t size);
 
 /* Writes the line without a line end, in at most `width` characters. If there is too little room,

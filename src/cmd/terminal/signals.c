@@ -11,7 +11,7 @@
 
 static volatile sig_atomic_t stop_signal;
 static struct timespec stop_time;
-/* process groups to kill with this process; 0: none */
+/* process groups that are killed when a second signal ends this process; 0: none */
 static volatile sig_atomic_t groups[SIGNALS_GROUPS_MAX];
 
 /* Sets the flag. A second signal ends the process. Signals within a second count as one, because
