@@ -17,6 +17,7 @@
 #include "hw/remote/remote_end.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
+#include "run/launch/rank_common_begin.h"
 #include "run/launch/rank_common_start.h"
 #include "run/launch/session_meeting.h"
 #include "run/loop/worker_group.h"
@@ -58,19 +59,12 @@ struct session_shared {
 
 #define SESSION_PASS_SLICE_SECONDS 0.01 /* length of slices for phases and traces */
 
-/* The actual common start of several ranks (session_common_start.c). */
+/* The actual common start of several ranks or targets (session_common_start.c). */
 struct session_begin {
-    bool awaited;       /* the next measured round begins at the instant */
-    int64_t instant_ns; /* on the wall clock; 0: there is none (yet) */
-    int64_t begun_ns;   /* begin of the first measured round on the wall clock; 0: there was none */
-    bool late;
+    bool awaited;          /* the next measured round begins at the instant */
     bool punctual;         /* this thread has real-time priority until the round has begun */
     double waited_seconds; /* time of waiting, which --limit does not count */
-    char missing[120];     /* ranks that did not arrive in time; "": none */
-    /* lets this rank and the others end together; NULL: this rank ends alone */
-    struct common_end *end;
-    double enough_seconds; /* when this rank had measured enough, in s since the session began */
-    double all_seconds;    /* when all ranks had enough; 0: not yet */
+    struct common_begin common;
 };
 
 struct session {
@@ -159,6 +153,8 @@ static inline bool session_compares(const struct session *s)
 /* session_settings.c: adds a fact about how the session was measured, which every report shows. */
 void session_setting(struct session *s, const char *node, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Adds a fact about the launch; a common_fact whose context is the session. */
+void session_launch_setting(void *session, const char *key, const char *value);
 void session_settings_of_statistics(struct session *s);
 
 /* session_progress.c */

@@ -34,7 +34,7 @@ static void on_pause(void *context, double elapsed_seconds)
 static void note_lost(struct session *s)
 {
     struct meeting_member lost;
-    const int64_t begun_ns = s->begin.begun_ns;
+    const int64_t begun_ns = s->begin.common.begun_ns;
     if (!begun_ns || !meeting_lost(s->meeting, s->member, start_instant_now() - LOST_NS, &lost))
         return;
     const double after = fmax((double)(lost.ended_ns - begun_ns) * 1e-9, 0);
@@ -54,7 +54,7 @@ static void session_keep_load(struct session *s)
     note_lost(s);
     const bool failed = c->verdict == VERDICT_FAILED;
     meeting_end(m, s->member, failed);
-    if (failed || s->stuck || plan_is_one_pass(&c->plan) || !s->begin.begun_ns)
+    if (failed || s->stuck || plan_is_one_pass(&c->plan) || !s->begin.common.begun_ns)
         return;
     session_progress_ending(s, NAN);
     while (!m->over && !session_stopped(s) && !s->stuck) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "run/launch/rank_common_begin.h"
 #include "run/launch/rank_gathering.h"
 #include "run/launch/start_instant.h"
 #include "run/loop/placement.h"
@@ -22,12 +23,6 @@
 /* For many targets whose requests share threads (run/loop/processor_carrier.h), each target adds
    this to AWAKE_NS, because they examine the machine one after the other. */
 #define AWAKE_EACH_NS 3000000
-/* A thread spins for this last part of a wait, because a sleeper wakes up late. */
-#define SPIN_NS 2000000
-/* A rank that waits for others until its limit stops waiting this long before the limit. */
-#define END_AHEAD_SECONDS 1.0
-/* A round that begins this long after the instant, for lack of a processor, is late, too. */
-#define LATE_NS 100000000
 /* The longest wait for the next batch: below a second, so that one nanosleep is enough. */
 #define ALIGN_MAX_NS INT64_C(1000000000)
 #define ALIGN_TRIES  3
@@ -64,7 +59,7 @@ static int64_t wall_at(const struct session *s, uint64_t ticks)
 
 static int64_t left_ns(const struct session *s)
 {
-    return s->begin.instant_ns - start_instant_now();
+    return s->begin.common.instant_ns - start_instant_now();
 }
 
 static bool fail(struct session *s, const struct err *error)
@@ -79,42 +74,27 @@ static bool fail(struct session *s, const struct err *error)
 static bool look(struct wait *w)
 {
     struct session *s = w->s;
-    struct gathering_state state;
     struct err error = {0};
     if (s->meeting) {
         w->ready = (uint32_t)meeting_ready(s->meeting);
-        s->begin.instant_ns = meeting_instant(s->meeting);
+        s->begin.common.instant_ns = meeting_instant(s->meeting);
         return !meeting_is_broken(s->meeting);
     }
     if (!w->gathering || session_seconds(s) < w->next_look_seconds)
         return true;
     w->next_look_seconds = session_seconds(s) + gathering_pause_seconds(&s->start->launcher);
-    if (gathering_look(w->gathering, &state, &error))
-        return fail(s, &error);
-    w->ready = state.ready;
-    if (!state.agreed && !state.late)
-        return true;
-    s->begin.instant_ns = state.instant_ns;
-    s->begin.late = state.late;
-    gathering_missing(w->gathering, s->begin.missing, sizeof s->begin.missing);
-    return true;
+    return !common_begin_look(&s->begin.common, w->gathering, &w->ready, &error) || fail(s, &error);
 }
 
 static void show(const struct wait *w)
 {
     struct session *s = w->s;
-    char stage[80];
-    if (s->begin.instant_ns)
-        snprintf(stage, sizeof stage, "waiting for the common start in %.0f s",
-                 ceil((double)left_ns(s) * 1e-9));
-    else if (s->meeting)
+    char stage[COMMON_BEGIN_STAGE];
+    if (s->meeting && !s->begin.common.instant_ns)
         snprintf(stage, sizeof stage, "waiting for other targets, %" PRIu32 " of %zu ready",
                  w->ready, s->meeting->count);
-    else if (s->start->launcher.rank == 0)
-        snprintf(stage, sizeof stage, "waiting for other ranks, %" PRIu32 " of %" PRIu32 " ready",
-                 w->ready, s->start->launcher.size);
     else
-        snprintf(stage, sizeof stage, "waiting for other ranks");
+        common_begin_stage(&s->begin.common, s->start, w->ready, stage);
     session_show(s, stage);
 }
 
@@ -153,56 +133,30 @@ static bool wait_on(struct wait *w)
         }
         if (!look(w))
             return false;
-        int64_t left = s->begin.instant_ns ? left_ns(s) - awake_ns(s) : PAUSE_NS;
-        if (left <= 0 || s->begin.late) {
-            s->begin.late |= !was_in_time && left_ns(s) < 0;
+        int64_t left = s->begin.common.instant_ns ? left_ns(s) - awake_ns(s) : PAUSE_NS;
+        if (left <= 0 || s->begin.common.late) {
+            s->begin.common.late |= !was_in_time && left_ns(s) < 0;
             return true;
         }
-        was_in_time |= s->begin.instant_ns != 0;
+        was_in_time |= s->begin.common.instant_ns != 0;
         show(w);
         nanosleep(&(struct timespec){.tv_nsec = left < PAUSE_NS ? left : PAUSE_NS}, NULL);
     }
 }
 
-/* Notes that it is too late to begin with the others. */
-static void note_late(struct session *s)
+/* Notes that it is too late to begin with the others, or which of them were not waited for. */
+static void note_start(struct session *s)
 {
-    if (left_ns(s) > 0)
-        contents_note(
-            &s->contents, true,
-            "by this host's clock the common start is %.3g s away: the clocks of the hosts "
-            "differ; this rank began at once",
-            (double)left_ns(s) * 1e-9);
-    else
-        contents_note(&s->contents, true,
-                      "this %s is late: it was ready %.3g s after the common start, and began at "
-                      "once; %s",
-                      s->meeting ? "target" : "rank", -(double)left_ns(s) * 1e-9,
-                      s->meeting ? "the processors have too much to do"
-                      : s->start->folder[0]
-                          ? "make --start-timeout longer, or prepare its file before"
-                          : "ask for a later start");
-}
-
-static void note_missing(struct session *s)
-{
-    if (s->start && s->begin.missing[0] && !s->begin.late)
-        contents_note(&s->contents, true,
-                      "the common start did not wait for all ranks: %s of %" PRIu32
-                      " were not ready within %.3g s (--start-timeout)",
-                      s->begin.missing, s->start->launcher.size, s->start->timeout_seconds);
-}
-
-/* Opens the gathering of ranks on several hosts, unless the instant was given. */
-static int open_gathering(struct wait *w, struct err *e)
-{
-    const struct common_start *start = w->s->start;
-    const struct gathering_request request = {.folder = start->folder,
-                                              .launcher = &start->launcher,
-                                              .timeout_seconds = start->timeout_seconds,
-                                              .process_began_ns = start->process_began_ns};
-    w->s->begin.instant_ns = start->at_ns;
-    return start->at_ns ? 0 : gathering_open(&w->gathering, &request, e);
+    char words[COMMON_BEGIN_WORDS];
+    if (s->begin.common.late)
+        contents_note(&s->contents, true, "%s",
+                      s->meeting
+                          ? common_begin_late_words(&s->begin.common, "target",
+                                                    "the processors have too much to do", words)
+                          : common_begin_late_words(&s->begin.common, "rank",
+                                                    common_begin_remedy(s->start), words));
+    if (s->start && *common_begin_missing_words(&s->begin.common, s->start, words))
+        contents_note(&s->contents, true, "%s", words);
 }
 
 bool session_await_start(struct session *s)
@@ -215,25 +169,23 @@ bool session_await_start(struct session *s)
     record_flush(&s->record);
     if (s->meeting)
         meeting_reach(s->meeting, s->member, MEETING_READY);
-    else if (open_gathering(&w, &error))
+    else if (common_begin_open(&s->begin.common, s->start, &w.gathering, &error))
         return fail(s, &error);
     become_punctual(s);
     bool goes_on = wait_on(&w);
     const struct plan *plan = &s->contents.plan;
-    if (w.gathering && goes_on && !s->begin.late && !plan_is_one_pass(plan) &&
+    if (w.gathering && goes_on && !s->begin.common.late && !plan_is_one_pass(plan) &&
         !(plan->ending.runtime_seconds > 0))
-        s->begin.end = common_end_open(w.gathering);
+        s->begin.common.end = common_end_open(w.gathering);
     gathering_close(w.gathering, goes_on);
     const double waited = session_seconds(s) - began;
     s->begin.waited_seconds += waited;
     s->progress.limit_seconds += waited;
-    if (!goes_on || s->begin.late)
+    if (!goes_on || s->begin.common.late)
         session_end_punctuality(s);
     if (!goes_on)
         return false;
-    if (s->begin.late)
-        note_late(s);
-    note_missing(s);
+    note_start(s);
     s->begin.awaited = true;
     return true;
 }
@@ -243,8 +195,8 @@ static void await(const struct session *s, int64_t instant_ns)
 {
     instant_ns -= (int64_t)group_ahead_ns(&s->group);
     int64_t left = instant_ns - start_instant_now();
-    if (left > SPIN_NS && left < ALIGN_MAX_NS + SPIN_NS)
-        nanosleep(&(struct timespec){.tv_nsec = left - SPIN_NS}, NULL);
+    if (left > COMMON_BEGIN_SPIN_NS && left < ALIGN_MAX_NS + COMMON_BEGIN_SPIN_NS)
+        nanosleep(&(struct timespec){.tv_nsec = left - COMMON_BEGIN_SPIN_NS}, NULL);
     left = instant_ns - wall_at(s, clock_ticks(&s->clock));
     if (left <= 0)
         return;
@@ -257,14 +209,14 @@ static void await(const struct session *s, int64_t instant_ns)
    once. */
 static uint64_t await_instant(struct session *s)
 {
-    if (!s->begin.awaited || s->begin.late)
+    if (!s->begin.awaited || s->begin.common.late)
         return 0;
     if (!s->carried) {
-        await(s, s->begin.instant_ns);
+        await(s, s->begin.common.instant_ns);
         return 0;
     }
     const uint64_t now = clock_ticks(&s->clock);
-    const int64_t left = s->begin.instant_ns - wall_at(s, now);
+    const int64_t left = s->begin.common.instant_ns - wall_at(s, now);
     return left > 0 ? now + clock_ticks_of_ns(&s->clock, (uint64_t)left) : 0;
 }
 
@@ -274,7 +226,7 @@ static void await_batch(struct session *s, double batch_seconds)
 {
     const struct plan *plan = &s->contents.plan;
     const int64_t batch_ns = llround(batch_seconds * 1e9);
-    bool is_at_an_instant = s->begin.awaited && !s->begin.late;
+    bool is_at_an_instant = s->begin.awaited && !s->begin.common.late;
     if (!plan_is_timed(plan) || !(plan->statistics.period_seconds > 0) || is_at_an_instant ||
         batch_ns <= 0 || batch_ns > ALIGN_MAX_NS)
         return;
@@ -304,47 +256,26 @@ void session_note_begin(struct session *s, uint64_t begin_ticks)
         return;
     s->begin.awaited = false;
     session_end_punctuality(s);
-    s->begin.begun_ns = wall_at(s, begin_ticks);
-    int64_t after = s->begin.begun_ns - s->begin.instant_ns;
-    if (after > LATE_NS && !s->begin.late) {
-        s->begin.late = true;
-        contents_note(&s->contents, true,
-                      "this %s is late: its first round began %.3g s after the common start",
-                      s->meeting ? "target" : "rank", (double)after * 1e-9);
-    }
+    char words[COMMON_BEGIN_WORDS];
+    if (common_begin_set(&s->begin.common, wall_at(s, begin_ticks)))
+        contents_note(
+            &s->contents, true, "%s",
+            common_begin_set_words(&s->begin.common, s->meeting ? "target" : "rank", words));
 }
 
 bool session_may_end(struct session *s)
 {
-    struct session_begin *b = &s->begin;
-    if (!b->end)
-        return true;
-    if (!(b->enough_seconds > 0))
-        b->enough_seconds = session_seconds(s);
-    const bool all = common_end_reached(b->end);
-    if (all && !(b->all_seconds > 0))
-        b->all_seconds = session_seconds(s);
-    return all || session_seconds_left(s) <
-                      ROUND_ENDS_SLICES * s->contents.measurement.slice_seconds + END_AHEAD_SECONDS;
+    return common_begin_may_end(&s->begin.common, session_seconds(s)) ||
+           session_seconds_left(s) <
+               ROUND_ENDS_SLICES * s->contents.measurement.slice_seconds + COMMON_END_AHEAD_SECONDS;
 }
 
 /* Reports how long this rank waited for the others, and for which ranks it did not wait. */
 static void end_together(struct session *s)
 {
-    struct session_begin *b = &s->begin;
-    char lost[120];
-    if (!b->end)
-        return;
-    if (b->all_seconds > 0)
-        session_setting(s, "launch", "measured on for other ranks", "%.1f s",
-                        b->all_seconds - b->enough_seconds);
-    if (*common_end_lost(b->end, lost, sizeof lost))
-        contents_note(&s->contents, true,
-                      "ranks %s gave no sign of life any more: the others did not wait until they "
-                      "had enough",
-                      lost);
-    common_end_close(b->end);
-    b->end = NULL;
+    char lost[COMMON_BEGIN_WORDS];
+    if (*common_begin_close(&s->begin.common, session_launch_setting, s, lost))
+        contents_note(&s->contents, true, "%s", lost);
 }
 
 const struct session_part part_common_end = {.on = {[ON_REPORT] = end_together},

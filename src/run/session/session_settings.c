@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/version.h"
-#include "run/launch/start_instant.h"
+#include "run/launch/rank_common_begin.h"
 #include "run/loop/timed_loop.h"
 #include "run/session/running.h"
 
@@ -87,53 +87,15 @@ static void settings_of_origin(struct session *s)
     settings_of_command(s);
 }
 
-/* Records the rank among those that one command line started, and their common start. */
-static void settings_of_launch(struct session *s)
+void session_launch_setting(void *session, const char *key, const char *value)
 {
-    const struct common_start *start = s->start;
-    char instant[START_INSTANT_TEXT];
-    if (!start || !(launcher_is_of_many(&start->launcher) || start->at_ns || start->folder[0]))
-        return;
-    const struct launcher *l = &start->launcher;
-    session_setting(s, "launch", "launcher", "%s", l->name[0] ? l->name : "none");
-    session_setting(s, "launch", "rank", "%u", l->rank);
-    if (l->size)
-        session_setting(s, "launch", "ranks", "%u", l->size);
-    session_setting(s, "launch", "rank's host", "%s", l->host);
-    if (l->job[0])
-        session_setting(s, "launch", "launcher's job", "%s", l->job);
-    if (start->at_ns)
-        session_setting(s, "launch", "start asked", "%s",
-                        start_instant_format(instant, start->at_ns));
-    else if (common_start_waits(start))
-        session_setting(s, "launch", "start asked", "together, by %.120s", start->folder);
-    else if (start->folder[0])
-        session_setting(s, "launch", "start asked", "together, and there is no other rank");
-}
-
-/* Records the common start, and when this session's first measured round began. */
-static void settings_of_begin(struct session *s)
-{
-    const struct session_begin *b = &s->begin;
-    char instant[START_INSTANT_TEXT];
-    if (!b->instant_ns)
-        return;
-    session_setting(s, "launch", "common start", "%s",
-                    start_instant_format(instant, b->instant_ns));
-    if (b->missing[0])
-        session_setting(s, "launch", "not waited for", "ranks %s", b->missing);
-    if (!b->begun_ns)
-        return;
-    double after = (double)(b->begun_ns - b->instant_ns);
-    session_setting(s, "launch", "first round", "%s", start_instant_format(instant, b->begun_ns));
-    session_setting(s, "launch", "first round after start", "%.9f s", after * 1e-9);
-    session_setting(s, "launch", "late", "%s", b->late ? "yes" : "no");
+    session_setting(session, "launch", key, "%s", value);
 }
 
 static void start(struct session *s)
 {
     settings_of_origin(s);
-    settings_of_launch(s);
+    common_start_facts(s->start, session_launch_setting, s);
 }
 
 void session_settings_of_statistics(struct session *s)
@@ -189,7 +151,7 @@ static void report(struct session *s)
     else
         session_setting(s, "clock", "clock", "%s (%s); one reading costs %.1f ns", c->name, c->why,
                         c->cost_ns);
-    settings_of_begin(s);
+    common_begin_facts(&s->begin.common, session_launch_setting, s);
     if (!s->group_started)
         return;
     settings_of_priority(s);
