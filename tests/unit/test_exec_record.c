@@ -168,7 +168,7 @@ int main(void)
     struct exec_session *s = load(path);
     CHECK_INT(s->machine.part_count, PROGRAM_WATCH_PARTS);
     CHECK_INT(s->machine.note_count, PROGRAM_WATCH_NOTES);
-    CHECK_STR(s->machine.notes[PROGRAM_WATCH_NOTES - 1].text, "note 3");
+    CHECK_STR(s->machine.notes[PROGRAM_WATCH_NOTES - 1].text, "note 7");
     exec_session_free(s);
 
     write_record(path, 0, PROGRAM_WATCH_NOTES + MORE);

@@ -16,7 +16,8 @@
 
 /* ---- options ---- */
 
-#define EXEC(member) OPTION_FIELD(struct exec_options, member)
+#define EXEC(member)        OPTION_FIELD(struct exec_options, member)
+#define EXEC_LAUNCH(member) OPTION_FIELD(struct exec_options, launch.member)
 
 /* clang-format off */
 static const struct option_rule exec_rules[] = {
@@ -26,6 +27,9 @@ static const struct option_rule exec_rules[] = {
     EXCLUDES("wps", "parse", "--wps measures durations"),
     EXCLUDES("serve", "discard-output overhead!=0", "every answer is read"),
     EXCLUDES("rounds", "min-samples min-time", "--rounds is exact"),
+    NEEDS("start-timeout", "start-together", "it is the time to wait for the other ranks"),
+    ONE_OF("start-at start-together", "the one has the instant, with the other the ranks agree on one"),
+    EXCLUDES("start-at start-together", "parameter", "several sessions do not begin at one instant"),
     EXCLUDES("remote", "monitor-cost=0", "with --monitor-cost 0 nothing is watched"),
     {0},
 };
@@ -265,6 +269,7 @@ const struct option_row exec_option_rows[] = {
      .help =
          "After the result, N pairs of rounds with and without measuring, in turns: by how much "
          "measuring lengthens a round, with a warning above 1 %."},
+    LAUNCH_OPTIONS(EXEC_LAUNCH),
     OUTPUT_PAGE_OPTION(struct exec_options),
     OUTPUT_FULL_OPTION(struct exec_options),
     {.name = "output",
@@ -284,9 +289,11 @@ const struct option_row exec_option_rows[] = {
 static int run_exec(const struct option_set *set, struct err *e)
 {
     static struct exec_options o; /* too large for a small stack */
-    if (exec_options_read(set, &o, e) || launch_output_name(o.folder, sizeof o.folder, e))
+    if (exec_options_read(set, &o, e))
         return -1;
-    return exec_options_run(&o, e);
+    const struct launcher *launcher = &o.launch.start.launcher;
+    int status = launch_options_prepare(&o.launch, o.folder, e) ? -1 : exec_options_run(&o, e);
+    return status < 0 ? launch_error(launcher, e) : status;
 }
 
 static int foresee_exec(const struct option_set *set, struct command_effect *effect, struct err *e)
@@ -328,6 +335,8 @@ const struct command command_exec = {
              "What fio reports, with intervals over its runs."},
             {"cupel exec --wps -w 1m,10g -- ./bench --bytes %WORK_AMOUNT%",
              "Bytes per second of a program that prints nothing, without its set-up."},
+            {"srun -N 4 cupel exec --start-together /nfs/meet -o /nfs/run1/%h-%r -- ./bench",
+             "On four hosts at the same time, until all are precise."},
             {0}},
     .statuses =
         (const struct help_item[]){

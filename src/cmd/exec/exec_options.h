@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
+#include "cmd/run/session_options.h"
 #include "facts/execution.h"
 #include "program/exec/exec.h"
 #include "run/plan/plan.h"
@@ -47,6 +48,8 @@ struct exec_options {
     char unit_readings[512]; /* as typed; "": none */
     struct exec_index indices[EXECUTION_INDICES_MAX], unit_indices[UNIT_INDICES_MAX];
     const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
+    struct launch_options launch;
+    bool whole_report; /* --format was given: one line for each rank is not enough */
     struct exec_parameters parameters;
     struct exec_plan exec; /* the plan to run, which points into this struct and into argv */
 };

@@ -15,6 +15,7 @@
 #include "facts/result.h"
 #include "program/exec/exec.h"
 #include "report/exec/execution.h"
+#include "run/launch/launcher.h"
 #include "run/plan/plan.h"
 
 /* ---- sessions ---- */
@@ -85,6 +86,23 @@ static int run_session(const struct exec_options *o, size_t combination, struct 
     return folders.session[0] ? execution_write_files(result, folders.session, e) : 0;
 }
 
+/* Many ranks share one standard output: each has one line in it. */
+static bool prints_line(const struct exec_options *o)
+{
+    return launcher_is_of_many(&o->launch.start.launcher) && !o->whole_report &&
+           !o->parameters.count;
+}
+
+static void add_line(const struct execution *x, const struct exec_options *o, struct text *out)
+{
+    const struct launcher *l = &o->launch.start.launcher;
+    text_addf(out, "rank %u on %s: ", l->rank, l->host);
+    execution_line(x, out);
+    if (o->folder[0])
+        text_addf(out, "; kept in %s", o->folder);
+    text_add(out, "\n");
+}
+
 /* Adds a result to the output. With several results, CSV has only one header, and JSON is an
    array. */
 static void add_result(const struct execution *x, const struct exec_options *o, size_t number,
@@ -130,7 +148,10 @@ int exec_options_run(const struct exec_options *o, struct err *e)
         struct err own = {0};
         int own_status = run_session(o, i, &result, &session, &own);
         if (session) {
-            add_result(&result, o, i, &out);
+            if (prints_line(o))
+                add_line(&result, o, &out);
+            else
+                add_result(&result, o, i, &out);
             execution_add_line(&result, &list);
             if (!own_status)
                 own_status = execution_status(&result, &own);

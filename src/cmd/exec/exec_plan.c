@@ -15,6 +15,7 @@
 #include "cmd/exec/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
+#include "cmd/run/launch_options.h"
 #include "hw/sysroot/sysroot.h"
 #include "program/exec/exec.h"
 #include "run/plan/plan.h"
@@ -369,6 +370,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->sysroot = or_null(o->sysroot);
     p->strict_bottleneck = plan->watch.strict_bottleneck;
     p->labels = plan->labels;
+    p->start = &o->launch.start;
     describe_command(set->after_dashes, p->command, sizeof p->command);
 }
 
@@ -469,6 +471,9 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
                        "--discard-output: --pi and --duration-col read what is printed");
     take_width(o);
     if (plan_check_rules(&o->plan, e))
+        return -1;
+    o->whole_report = options_given(set, "format") != NULL;
+    if (launch_options_read(set, &o->launch, o->folder, sizeof o->folder, e))
         return -1;
     apply_preset(set, o);
     make_plan(set, o);

@@ -24,16 +24,19 @@ static void show_progress(void *context, const struct exec_progress *now)
 {
     struct view *view = context;
     const struct execution_index *index = now->slowest;
-    char stage[64];
+    char stage[80];
     bool counts = index && isfinite(index->required_n);
-    snprintf(stage, sizeof stage, counts ? "round %llu of about %.0f" : "round %llu",
-             (unsigned long long)now->rounds + 1, counts ? ceil(index->required_n) : 0.0);
+    if (now->stage)
+        snprintf(stage, sizeof stage, "%s", now->stage);
+    else
+        snprintf(stage, sizeof stage, counts ? "round %llu of about %.0f" : "round %llu",
+                 (unsigned long long)now->rounds + 1, counts ? ceil(index->required_n) : 0.0);
     struct session_progress shown = {.stage = stage,
                                      .elapsed_seconds = now->elapsed_seconds,
                                      .limit_seconds = now->limit_seconds,
                                      .done_share = NAN,
                                      .bytes_rate = NAN,
-                                     .measuring = true,
+                                     .measuring = !now->stage,
                                      .mean = index ? index->value : NAN,
                                      .mean_unit = index ? index->unit : NULL,
                                      .width_share = index ? index->width : NAN,

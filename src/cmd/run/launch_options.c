@@ -42,38 +42,44 @@ static int expand_target(struct plan *plan, const struct launcher *launcher, str
     return 0;
 }
 
-static int check_start(const struct option_set *set, const struct run_options *o, struct err *e)
+static int check_start(const struct option_set *set, const struct launcher *launcher, struct err *e)
 {
     const char *together = options_given(set, "start-together");
     if (together && !*together)
         return err_set(e, ERR_USAGE, "--start-together: the folder's name is empty");
-    if (together && !o->start.launcher.size)
+    if (together && !launcher->size)
         return err_set(e, ERR_USAGE,
                        "--start-together: %s does not say how many ranks there are: set CUPEL_SIZE",
-                       o->start.launcher.name);
+                       launcher->name);
     return 0;
 }
 
-int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e)
+int launch_options_read(const struct option_set *set, struct launch_options *o, char *folder,
+                        size_t size, struct err *e)
 {
     struct common_start *start = &o->start;
     start->process_began_ns = start_instant_now();
     start->timeout_seconds = o->start_timeout;
     snprintf(start->folder, sizeof start->folder, "%s", o->start_together);
-    if (launcher_find(&start->launcher, e) || check_start(set, o, e))
+    if (launcher_find(&start->launcher, e) || check_start(set, &start->launcher, e))
         return -1;
     if (o->start_at[0] &&
         start_instant_parse(o->start_at, start->process_began_ns, &start->at_ns, e))
         return -1;
+    o->rank_has_folder = rank_name_is_template(folder);
+    return rank_name_folder(folder, size, &start->launcher, e);
+}
+
+int launch_options_check(const struct option_set *set, struct run_options *o, struct err *e)
+{
+    const struct launcher *launcher = &o->launch.start.launcher;
+    if (launch_options_read(set, &o->launch, o->folder, sizeof o->folder, e))
+        return -1;
     /* With the same seed, all ranks would read the same places of a shared file one after the
        other. */
     if (!options_given(set, "seed"))
-        o->plan.seed += (uint64_t)start->launcher.rank * PLAN_JOBS_MAX;
-    o->rank_has_folder = rank_name_is_template(o->folder);
-    return expand_target(&o->plan, &start->launcher, e) ||
-                   rank_name_folder(o->folder, sizeof o->folder, &start->launcher, e)
-               ? -1
-               : 0;
+        o->plan.seed += (uint64_t)launcher->rank * PLAN_JOBS_MAX;
+    return expand_target(&o->plan, launcher, e);
 }
 
 int launch_output_name(char *name, size_t size, struct err *e)
@@ -87,10 +93,10 @@ int launch_output_name(char *name, size_t size, struct err *e)
     return is_template ? rank_name_make_parent(name, e) : 0;
 }
 
-int launch_options_prepare(const struct run_options *o, struct err *e)
+int launch_options_prepare(const struct launch_options *o, const char *folder, struct err *e)
 {
     const struct launcher *launcher = &o->start.launcher;
-    if (o->rank_has_folder && rank_name_make_parent(o->folder, e))
+    if (o->rank_has_folder && rank_name_make_parent(folder, e))
         return -1;
     if (!o->start.folder[0])
         return 0;
@@ -103,9 +109,8 @@ int launch_options_prepare(const struct run_options *o, struct err *e)
     return 0;
 }
 
-int launch_error(const struct run_options *o, struct err *e)
+int launch_error(const struct launcher *l, struct err *e)
 {
-    const struct launcher *l = &o->start.launcher;
     return launcher_is_of_many(l) ? err_context(e, "rank %u on %s", l->rank, l->host) : -1;
 }
 
@@ -119,7 +124,7 @@ static void name_parent(const char *folder, char to[], size_t size)
 
 int launch_print_line(const struct result *result, const struct run_options *o, struct err *e)
 {
-    const struct launcher *l = &o->start.launcher;
+    const struct launcher *l = &o->launch.start.launcher;
     char all[sizeof o->folder];
     struct text out = {0};
     text_addf(&out, "rank %u on %s: ", l->rank, l->host);

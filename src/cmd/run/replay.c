@@ -97,7 +97,7 @@ const struct option_row replay_option_rows[] = {
     OPTION_GROUP(PLAN_EVIDENCE),
     SYSROOT_OPTION,
     OPTION_GROUP(PLAN_SETTINGS),
-    LAUNCH_OPTIONS,
+    LAUNCH_OPTIONS(SESSION_LAUNCH_FIELD),
     RESULT_FORMAT_OPTION(struct run_options),
     OUTPUT_FULL_OPTION(struct run_options),
     FOLDER_OPTION,

@@ -115,7 +115,7 @@ const struct option_row run_option_rows[] = {
          "same."},
     SYSROOT_OPTION,
     OPTION_GROUP(PLAN_SETTINGS),
-    LAUNCH_OPTIONS,
+    LAUNCH_OPTIONS(SESSION_LAUNCH_FIELD),
     RESULT_FORMAT_OPTION(struct run_options),
     OUTPUT_FULL_OPTION(struct run_options),
     FOLDER_OPTION,

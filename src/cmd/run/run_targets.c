@@ -44,8 +44,8 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
         const char *name;
     } of_one[] = {{o->plan.repeat.sessions > 0, "repeat"},
                   {o->plan.ending.find_rate[0] != '\0', "find-rate"},
-                  {o->start_at[0] != '\0', "start-at"},
-                  {o->start_together[0] != '\0', "start-together"},
+                  {o->launch.start_at[0] != '\0', "start-at"},
+                  {o->launch.start_together[0] != '\0', "start-together"},
                   {o->certificate, "certificate"},
                   {o->live, "live"},
                   {o->plan.watch.remote[0] != '\0', "remote"},
@@ -55,7 +55,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
         if (of_one[i].given)
             return err_set(e, ERR_USAGE, "--%s needs a single TARGET, but there are %zu",
                            of_one[i].name, count);
-    if (launcher_is_of_many(&o->start.launcher))
+    if (launcher_is_of_many(&o->launch.start.launcher))
         return err_set(e, ERR_USAGE, "each of several ranks measures one TARGET, and here are %zu",
                        count);
     return count <= TOGETHER_MAX

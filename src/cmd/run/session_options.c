@@ -213,7 +213,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     /* The history is only for sessions that can be repeated, not for probes of a search or single
        ranks. */
-    if (p->ending.find_rate[0] || launcher_is_of_many(&o->start.launcher))
+    if (p->ending.find_rate[0] || launcher_is_of_many(&o->launch.start.launcher))
         p->history = false;
     return check_width(set, p, e) || fit_times(set, p, e) ? -1 : 0;
 }
@@ -223,7 +223,8 @@ static int print_and_keep(const struct result *result, const struct run_options 
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
     const struct output_certificate certificate = {.result = result,
                                                    .path = o->folder[0] ? o->folder : NULL};
-    bool in_a_line = launcher_is_of_many(&o->start.launcher) && !o->whole_report && !o->certificate;
+    bool in_a_line =
+        launcher_is_of_many(&o->launch.start.launcher) && !o->whole_report && !o->certificate;
     if (in_a_line        ? launch_print_line(result, o, e)
         : o->certificate ? output_certificate(&certificate, &form, e)
                          : output_result(result, &form, e))
@@ -291,7 +292,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
                                      .folder = o->folder[0] ? o->folder : NULL,
                                      .stop = signals_install(),
                                      .observer = &observer,
-                                     .start = &o->start,
+                                     .start = &o->launch.start,
                                      .keep = keep_session,
                                      .context = (void *)o};
     int status = begin_progress(&progress, o, e) ? -1 : run_sessions(&over, &request, result, e);
@@ -342,7 +343,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
 
     struct session *session = NULL;
     struct watchers watchers;
-    const struct session_launch launch = {&o->start, o->before};
+    const struct session_launch launch = {&o->launch.start, o->before};
     struct session_observer observer = {show_and_expose, &watchers, progress_notice, o->live,
                                         o->metrics[0] != '\0'};
     const volatile sig_atomic_t *stop = signals_install();
@@ -374,14 +375,14 @@ int session_options_run(const struct run_options *o, struct err *e)
 {
     struct capture capture;
     signals_install(); /* first, so that a signal cannot leave an unpacked capture behind */
-    if (launch_options_prepare(o, e) ||
+    if (launch_options_prepare(&o->launch, o->folder, e) ||
         capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
-        return launch_error(o, e);
+        return launch_error(&o->launch.start.launcher, e);
     bool several = o->plan.repeat.sessions || o->plan.ending.find_rate[0];
     int status =
         several ? several_and_report(o, &capture.root, e) : measure_and_report(o, &capture.root, e);
     capture_close(&capture);
-    return status < 0 ? launch_error(o, e) : status;
+    return status < 0 ? launch_error(&o->launch.start.launcher, e) : status;
 }
 
 int session_options_writes(const struct run_options *o, bool *is_writing, struct err *e)

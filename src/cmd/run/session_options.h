@@ -33,6 +33,16 @@ enum rw {
     RW_RANDTRIMWRITE
 };
 
+/* The options of one rank among several (launch_options.h). */
+struct launch_options {
+    char start_at[64];         /* as typed; "": none */
+    char start_together[1024]; /* "": none */
+    double start_timeout;      /* seconds */
+    struct common_start start; /* made from these and the launcher's variables */
+    bool rank_has_folder; /* the folder of this rank, made from a template; its parent folder is
+                             created */
+};
+
 struct run_options {
     struct plan plan; /* must be the first member */
     enum rw rw;
@@ -44,14 +54,9 @@ struct run_options {
     char metrics[1024];                       /* "": none */
     char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
     char sysroot[512];
-    char start_at[64];         /* as typed; "": none */
-    char start_together[1024]; /* "": none */
-    double start_timeout;      /* seconds */
-    struct common_start start; /* computed from these options and the launcher's variables */
+    struct launch_options launch;
     /* what earlier sections of a job file wrote; NULL: no job file */
     struct written_before *before;
-    /* -o is a template: this rank has its own folder, and its parent is created too */
-    bool rank_has_folder;
     struct written_logs logs; /* values of --write */
     char net[256];            /* the host of --net, which is the target, or "" */
     bool memory, processors;  /* measured instead of a target */
@@ -110,7 +115,8 @@ int session_options_writes(const struct run_options *o, bool *is_writing, struct
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,
                             struct err *e);
 
-#define SESSION_FIELD(member) OPTION_FIELD(struct run_options, member)
+#define SESSION_FIELD(member)        OPTION_FIELD(struct run_options, member)
+#define SESSION_LAUNCH_FIELD(member) OPTION_FIELD(struct run_options, launch.member)
 
 /* clang-format off */
 #define SYSROOT_OPTION \
@@ -162,12 +168,13 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
     "In it %h is the host, %r the rank, %n how many ranks there are, %p the process, %% a percent " \
     "sign; the folder above such a name is made as well."
 
-#define LAUNCH_OPTIONS \
+/* `FIELD(member)` is the place of a member of struct launch_options. */
+#define LAUNCH_OPTIONS(FIELD) \
     {.section = "One of many hosts (srun, mpirun, clush, pdsh, Ansible)", \
      .name = "start-at", \
      .argument = "TIME", \
      .kind = OPTION_TEXT, \
-     SESSION_FIELD(start_at), \
+     FIELD(start_at), \
      .value_words = "at once", \
      .help = "Prepare, and begin the first measured round at this instant of the wall clock: " \
              "2026-11-24T08:00:00Z (or another offset), @SECONDS since 1970, or next:30s, the next " \
@@ -175,14 +182,14 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
     {.name = "start-together", \
      .argument = "DIR", \
      .kind = OPTION_TEXT, \
-     SESSION_FIELD(start_together), \
+     FIELD(start_together), \
      .value_words = "at once", \
      .help = "Prepare, and begin with all other ranks, which agree on an instant by files in DIR, " \
              "a folder that all hosts share. A rank that is late begins at once, and says so."}, \
     {.name = "start-timeout", \
      .argument = "TIME", \
      .kind = OPTION_TIME, \
-     SESSION_FIELD(start_timeout), \
+     FIELD(start_timeout), \
      .min = 1, \
      .max = 86400, \
      .value = "30s", \

@@ -21,6 +21,7 @@
 
 #include "base/err.h"
 #include "facts/execution.h"
+#include "run/launch/rank_common_start.h"
 #include "stat/judge.h"
 #include "stat/wps/work_amount.h"
 
@@ -112,6 +113,11 @@ struct exec_program {
        round's program once it runs, and with 0 once it has ended. May be NULL. */
     void (*guard)(void *guard_context, pid_t group);
     void *guard_context;
+    /* Called once a round is prepared, before its program is started; the time that it takes is no
+       part of the round, nor of seconds_left. Returns 0, or -1 with an error, which ends the
+       session. Not called with `measure`. May be NULL. */
+    int (*await)(void *await_context, struct err *e);
+    void *await_context;
     bool discard_output; /* the program's standard output goes to /dev/null */
     /* parent of the folder %RESULT_DIR% of each round, which is kept; NULL: the folder is below
        TMPDIR and is removed */
@@ -212,11 +218,15 @@ struct exec_plan {
     /* capture of a server, path on it, and folder with sys and proc, as in struct
        program_watch_request */
     const char *remote, *remote_target, *sysroot;
+    /* which of many ranks runs the session, and when its first round that counts begins; NULL:
+       there is no other rank */
+    const struct common_start *start;
     const char *folder; /* value of -o, an existing folder for program.cupel and output.txt; NULL:
                            nothing is kept */
 };
 
 struct exec_progress {
+    const char *stage;       /* what the session waits for; NULL: it measures */
     uint64_t rounds, failed; /* good and failed rounds */
     double elapsed_seconds, limit_seconds;
     const struct execution_index *slowest; /* NULL: not yet judged */

@@ -17,6 +17,7 @@
  *         (a round that failed has no VALUE)
  *   units ROUND UNIT_INDEX MERGED VALUES    (of the round before, separated by blanks)
  *   part NAME KIND MEASURE ON_PATH BOTTLENECK UTILISATION PEAK SATURATED    (of the machine)
+ *   launch KEY VALUE    (of one of many ranks)
  *   note TEXT
  *   end VERDICT FAILURE
  */
@@ -288,6 +289,15 @@ int exec_record_cost(struct exec_record *r, const struct execution_cost *cost, s
     field_number(r, cost->low);
     field_number(r, cost->high);
     return end_line(r, e);
+}
+
+void exec_record_launch_fact(struct exec_record *r, const char *key, const char *value)
+{
+    struct err ignored;
+    field_text(r, "launch");
+    field_text(r, key);
+    field_text(r, value);
+    (void)end_line(r, &ignored);
 }
 
 int exec_record_end(struct exec_record *r, const struct program_watch_result *machine,

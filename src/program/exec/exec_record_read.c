@@ -313,6 +313,10 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
         return read_others(line, &s->machine.others);
     if (!strcmp(kind, "note"))
         return read_note(line, &s->machine);
+    if (!strcmp(kind, "launch") && line->count == 3) {
+        exec_session_launch_fact(s, line->fields[1], line->fields[2]);
+        return true;
+    }
     if (!strcmp(kind, "overhead"))
         return read_cost(line, &s->own_cost);
     return !strcmp(kind, "end") && read_end(line, s);

@@ -38,6 +38,8 @@ static void describe_method(const struct exec_session *s, struct execution *x)
     if (p->program.timeout_seconds > 0)
         set(&x->settings, "timeout",
             format_time(time, sizeof time, p->program.timeout_seconds * 1e9));
+    for (size_t i = 0; i < s->launch_count; i++)
+        facts_add(&x->settings, "launch", s->launch[i].key, s->launch[i].value, "", "", FACT_OK);
 }
 
 /* Adds a note for each index whose level moves slowly: its mean is then only that of these rounds.

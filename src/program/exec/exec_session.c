@@ -25,7 +25,8 @@ struct run {
     struct program_watch *watch; /* NULL: nothing is watched */
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
-    double begin;    /* begin of the session */
+    struct rank_rounds common; /* this session among those of other ranks */
+    double begin;    /* begin of the session, later by the time of waiting for other ranks */
     double judge_at; /* from this time on a judgement is worth its cost */
     bool gives_up;   /* the last judgements found that a width is out of reach */
     uint64_t failures_in_a_row;
@@ -93,7 +94,8 @@ bool exec_session_is_out_of_reach(const struct exec_session *s)
 static int judge_when_due(struct run *r, double now, struct err *e)
 {
     struct exec_session *s = r->session;
-    if (s->series.count < (s->units.count ? 1 : 2) || now < r->judge_at)
+    const bool others_ended = rank_rounds_all_have_enough(&r->common, now - r->begin);
+    if (s->series.count < (s->units.count ? 1 : 2) || (now < r->judge_at && !others_ended))
         return 0;
     int status = exec_session_judge(s, e);
     r->gives_up =
@@ -200,13 +202,13 @@ static int keep_units(struct run *r, const struct unit_reader *from, uint64_t ro
 }
 
 /* Stores a round and its readings. */
-static int keep_round(struct run *r, const struct exec_reading *reading, double begin, double work,
-                      struct err *e)
+static int keep_round(struct run *r, const struct exec_reading *reading, double begin_seconds,
+                      double work, struct err *e)
 {
     struct exec_session *s = r->session;
     double values[EXECUTION_INDICES_MAX];
     struct execution_round round = {.number = s->series.round_count + 1,
-                                    .begin_seconds = begin - r->begin,
+                                    .begin_seconds = begin_seconds,
                                     .seconds = reading->seconds,
                                     .user_seconds = reading->user_seconds,
                                     .system_seconds = reading->system_seconds,
@@ -260,10 +262,12 @@ static bool has_ended(struct run *r, double elapsed)
         s->verdict = VERDICT_MEASURED;
         if (s->series.count >= p->rounds)
             return true;
-    } else if (elapsed >= p->minimum_seconds && exec_session_is_precise(s)) {
+    } else if (elapsed >= p->minimum_seconds && exec_session_is_precise(s) &&
+               rank_rounds_may_end(&r->common, elapsed)) {
         s->verdict = VERDICT_PRECISE;
         return true;
-    } else if (elapsed >= p->minimum_seconds && r->gives_up && exec_session_is_out_of_reach(s)) {
+    } else if (elapsed >= p->minimum_seconds && r->gives_up && exec_session_is_out_of_reach(s) &&
+               rank_rounds_may_end(&r->common, elapsed)) {
         s->verdict = VERDICT_BEST_POSSIBLE;
         return true;
     }
@@ -287,7 +291,8 @@ static int run_rounds(struct run *r, struct err *e)
     struct exec_session *s = r->session;
     for (;;) {
         struct exec_reading reading;
-        double work = exec_session_next_work(s), begin = seconds_of_clock(CLOCK_MONOTONIC);
+        const double work = exec_session_next_work(s),
+                     begin_seconds = seconds_of_clock(CLOCK_MONOTONIC) - r->begin;
         if (*r->stop) {
             s->verdict = VERDICT_INTERRUPTED;
             return 0;
@@ -295,10 +300,12 @@ static int run_rounds(struct run *r, struct err *e)
         bound_program(r);
         if (exec_round(r->exec, s->series.round_count + 1, work, &reading, e))
             return -1;
+        r->begin += r->common.waited_seconds;
+        r->common.waited_seconds = 0;
         if (reading.left_folder && !r->folders_left++)
             program_watch_note(&r->session->machine, "%.200s; look at it before you remove it",
                                reading.left_folder);
-        if (!reading.stopped && keep_round(r, &reading, begin, work, e))
+        if (!reading.stopped && keep_round(r, &reading, begin_seconds, work, e))
             return -1;
         double now = seconds_of_clock(CLOCK_MONOTONIC);
         if (judge_when_due(r, now, e))
@@ -452,13 +459,18 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
                     .observer = observer,
                     .begin = seconds_of_clock(CLOCK_MONOTONIC)};
     int status = begin_watch(&r, e);
+    r.common =
+        (struct rank_rounds){.session = s, .watch = r.watch, .stop = stop, .observer = observer};
     bound_program(&r);
     if (!status)
         status = exec_open(&r.exec, &s->plan.program, stop, e);
     if (!status && plan->folder)
         status = exec_record_begin(&r.record, s, e);
-    if (!status)
+    if (!status) {
+        rank_rounds_open(&r.common, r.record);
         status = run_rounds(&r, e);
+        rank_rounds_close(&r.common);
+    }
     if (!status && plan->overhead_pairs && s->verdict != VERDICT_FAILED)
         status = own_cost_measure(
             s, r.exec, stop, exec_session_next_work(s),

@@ -15,6 +15,7 @@
 #include "base/span.h"
 #include "program/exec/exec.h"
 #include "program/exec/watch/program_watch.h"
+#include "run/launch/rank_common_begin.h"
 #include "run/watch/other_programs.h"
 #include "stat/level_seen.h"
 #include "stat/wps/work_session.h"
@@ -406,6 +407,9 @@ int exec_record_end(struct exec_record *record, const struct program_watch_resul
 /* The indices that --wps judges instead of indices that the program prints. */
 enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
 
+/* Writes a fact about the launch of this rank. The end of the record returns a failure. */
+void exec_record_launch_fact(struct exec_record *record, const char *key, const char *value);
+
 /* ---- exec_session.c, round_own_cost.c ---- */
 
 struct exec_session {
@@ -432,7 +436,12 @@ struct exec_session {
     char failure[240];
     bool damaged;                        /* the record is damaged after the part that was loaded */
     struct program_watch_result machine; /* while it ran */
+    struct fact launch[16];              /* facts about this rank: their keys and values */
+    size_t launch_count;
 };
+
+/* Adds a fact about the launch; drops it when the table is full. */
+void exec_session_launch_fact(struct exec_session *s, const char *key, const char *value);
 
 /* Returns true if the rounds have different work amounts. */
 bool exec_session_varies_work(const struct exec_session *s);
@@ -462,5 +471,30 @@ double exec_session_next_work(const struct exec_session *s);
    `seconds`. It stays empty if a round fails. */
 int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_atomic_t *stop,
                      double work, double seconds, struct err *e);
+
+/* ---- rank_rounds.c: rounds that begin and end together with those of other ranks ---- */
+
+struct rank_rounds {
+    struct exec_session *session;
+    struct exec_record *record;  /* NULL: no record is kept */
+    struct program_watch *watch; /* NULL: nothing is watched */
+    const volatile sig_atomic_t *stop;
+    const struct exec_observer *observer;
+    struct common_begin begin;
+    bool begun;            /* the first round that counts has begun, or was to begin */
+    double waited_seconds; /* time of waiting in the last round, which --limit does not count */
+};
+
+/* Reports which rank this is, and makes its rounds wait for the others. `record` may be NULL. */
+void rank_rounds_open(struct rank_rounds *c, struct exec_record *record);
+
+/* This rank has enough. Returns true if all have, or if no further round fits into the limit. */
+bool rank_rounds_may_end(struct rank_rounds *c, double elapsed);
+
+/* Returns true once, when all ranks have enough and this one has waited for them. */
+bool rank_rounds_all_have_enough(struct rank_rounds *c, double elapsed);
+
+/* Ends the waiting, and reports it. */
+void rank_rounds_close(struct rank_rounds *c);
 
 #endif

@@ -382,6 +382,10 @@ static int run_round(struct exec *x, const struct substitution *s, struct exec_r
     const char *const *words = p->shell ? in_shell : p->command;
     if (run_helper(x, s, p->prepare, "prepare", time_for(x, p->hook_seconds), e))
         return -1;
+    const double prepared = process_now();
+    if (p->await && p->await(p->await_context, e))
+        return -1;
+    x->deadline += process_now() - prepared;
     if (x->stop && *x->stop) {
         *reading = (struct exec_reading){.values = x->values, .stopped = true};
         return 0;

@@ -23,6 +23,9 @@ struct execution_file {
 
 extern const struct execution_file execution_files[]; /* ended by a row whose name is NULL */
 
+/* Adds the verdict, the first index and its interval, without a line end. */
+void execution_line(const struct execution *x, struct text *out);
+
 /* Adds one line of a list of results: the parameters, the first index, and the verdict. */
 void execution_add_line(const struct execution *x, struct document *out);
 

@@ -20,73 +20,6 @@ enum {
     COUNT_WIDTH = 7,
 };
 
-static const char *index_title(const struct execution_index *index, char *to, size_t size)
-{
-    bool all = !strcmp(index->op, "all");
-    snprintf(to, size, "%s%s%.47s", all ? "" : index->op, all ? "" : " ", index->name);
-    return to;
-}
-
-/* ---- the verdict ---- */
-
-struct verdict_words {
-    const char *words;
-    enum tone tone;
-    /* words that replace `words` if other programs changed the result; NULL: never replaced */
-    const char *busy;
-};
-
-static const struct verdict_words *verdict_words_of(const struct execution *x)
-{
-    static const struct verdict_words verdicts[] = {
-        [VERDICT_PRECISE] = {"PRECISE: ", TONE_GREEN, "PRECISE ON A BUSY MACHINE: "},
-        [VERDICT_MEASURED] = {"MEASURED: ", TONE_GREEN, "MEASURED ON A BUSY MACHINE: "},
-        [VERDICT_LIMIT] = {"NOT DECIDED: ", TONE_YELLOW},
-        [VERDICT_INTERRUPTED] = {"INTERRUPTED: ", TONE_YELLOW},
-        [VERDICT_FAILED] = {"FAILED: ", TONE_RED},
-        [VERDICT_CUT_SHORT] = {"CUT SHORT: ", TONE_YELLOW},
-        [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED},
-        [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
-        [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW},
-        [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS MACHINE ALLOWS: ", TONE_YELLOW},
-        [VERDICT_UNSETTLED] = {"FOR THESE ROUNDS ONLY: ", TONE_YELLOW},
-        [VERDICT_NO_LEVEL] = {"LEVEL WANDERS: ", TONE_YELLOW},
-        [VERDICT_MOVES] = {"STILL MOVING: ", TONE_YELLOW},
-        [VERDICT_CYCLES] = {"TOO FEW CYCLES: ", TONE_YELLOW},
-    };
-    static const struct verdict_words none = {"", TONE_PLAIN, NULL};
-    bool known = (size_t)x->verdict < sizeof verdicts / sizeof *verdicts;
-    return known && verdicts[x->verdict].words ? &verdicts[x->verdict] : &none;
-}
-
-/* Returns the first words of the verdict and their tone, which is yellow on a busy machine. */
-static const char *lead_of(const struct execution *x, enum tone *tone)
-{
-    const struct verdict_words *words = verdict_words_of(x);
-    const bool busy = x->busy[0] && words->busy;
-    *tone = busy ? TONE_YELLOW : words->tone;
-    if (x->verdict == VERDICT_CYCLES && isnan(execution_slowest(x)->claim.cycle_readings))
-        return "NO LEVEL YET: ";
-    return busy ? words->busy : words->words;
-}
-
-/* For a level that does not hold, adds how much its means differ, or why it does not hold. */
-static void add_level(const struct execution *x, struct text *out)
-{
-    const struct execution_index *index = execution_slowest(x);
-    const struct level_claim *c = &index->claim;
-    struct execution_shown shown = execution_shown_of(index);
-    char words[LEVEL_CLAIM_WORDS];
-    if (isfinite(c->low) && isfinite(c->high)) {
-        text_add(out, ", the means of the tenths are ");
-        execution_add_value(out, &shown, c->low);
-        text_add(out, " to ");
-        execution_add_value(out, &shown, c->high);
-    }
-    if (x->verdict == VERDICT_CYCLES)
-        text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
-}
-
 /* Adds what the requested precision would take, and what may be claimed without it. */
 static void add_claim(const struct execution *x, struct text *out)
 {
@@ -109,52 +42,6 @@ static void add_claim(const struct execution *x, struct text *out)
                       "other times. ");
 }
 
-static void section_answer(const struct execution *x, struct document *out)
-{
-    enum tone tone;
-    const char *lead = lead_of(x, &tone);
-    const struct execution_index *index = x->indices;
-    struct text words = {0};
-    char title[64];
-    if (x->verdict == VERDICT_FAILED)
-        text_addf(&words, "%s%s", x->failure, x->index_count ? ". Before: " : "");
-    if (x->index_count) {
-        struct execution_shown shown = execution_shown_of(index);
-        char arm[NUMBER_BUFFER];
-        text_addf(&words, "%s ", index_title(index, title, sizeof title));
-        execution_add_value(&words, &shown, index->value);
-        if (verdict_is_of_level(x->verdict)) { /* without a level, there is no interval */
-            text_add(&words, " on average");
-            add_level(x, &words);
-        } else if (isfinite(index->low) && isfinite(index->high)) {
-            text_addf(&words, ", %g %% interval ", index->confidence * 100);
-            execution_add_value(&words, &shown, index->low);
-            text_add(&words, " to ");
-            execution_add_value(&words, &shown, index->high);
-            text_addf(&words, " (%s)%s",
-                      number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
-                      index->cut ? ", cut at 0" : "");
-            if (index->of_units && x->good_count == 1)
-                text_add(&words, ", in one run of the program");
-        } else if (isfinite(index->low) && index->used > 2) {
-            text_addf(&words, ", %g %% interval from ", index->confidence * 100);
-            execution_add_value(&words, &shown, index->low);
-            text_addf(&words, " on%s", isfinite(index->value) ? ", unbounded" : "");
-        } else {
-            text_add(&words, ", too few rounds for an interval");
-        }
-    } else if (x->verdict != VERDICT_FAILED) {
-        text_add(&words, "no round that counts was measured");
-    }
-    char level[LEVEL_CLAIM_WORDS], level_lead[LEVEL_CLAIM_WORDS + 2];
-    if (x->index_count && verdict_is_of_level(x->verdict) &&
-        *level_claim_lead(level, sizeof level, &execution_slowest(x)->claim)) {
-        snprintf(level_lead, sizeof level_lead, "%s: ", level);
-        lead = level_lead;
-    }
-    document_paragraph_from(out, lead, tone, &words);
-}
-
 static void section_repetition(const struct execution *x, struct document *out)
 {
     const struct execution_index *index = x->indices;
@@ -167,7 +54,7 @@ static void section_repetition(const struct execution *x, struct document *out)
               execution_show(low, sizeof low, &shown, index->next_low));
     execution_add_value(&words, &shown, index->next_high);
     text_addf(&words, " (%g %% prediction of %s).", index->confidence * 100,
-              index_title(index, title, sizeof title));
+              execution_title(index, title, sizeof title));
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
@@ -204,7 +91,7 @@ static void add_precision(const struct execution *x, struct text *out)
                                                         : "Not as precise as asked: ");
     if (isfinite(shown))
         text_addf(out, "the interval of %s is %s%s; %s %s. ",
-                  index_title(index, title, sizeof title),
+                  execution_title(index, title, sizeof title),
                   number_precision(width, sizeof width, shown),
                   !share   ? " (of 100 %)"
                   : judged ? ", wider with the allowance for stopping at a narrow one"
@@ -215,9 +102,9 @@ static void add_precision(const struct execution *x, struct text *out)
         text_addf(out,
                   "%s is 0, beside which the width of no interval is a share: with none as its CI "
                   "it is not waited for. ",
-                  index_title(index, title, sizeof title));
+                  execution_title(index, title, sizeof title));
     else
-        text_addf(out, "%s has no interval yet. ", index_title(index, title, sizeof title));
+        text_addf(out, "%s has no interval yet. ", execution_title(index, title, sizeof title));
     if (index->enough || index->held_back || x->verdict == VERDICT_MEASURED ||
         verdict_is_of_level(x->verdict) || x->verdict == VERDICT_BEST_POSSIBLE)
         return;
@@ -271,7 +158,7 @@ static void add_index(struct document *out, const struct execution_index *index,
     char cell[NUMBER_BUFFER + 24], title[64];
     struct text value = {0};
     document_add(out, "  ");
-    document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
+    document_left(out, execution_title(index, title, sizeof title), NAME_WIDTH);
     execution_add_value(&value, &shown, index->value);
     add_cell(out, layout_string(&value), VALUE_WIDTH);
     text_free(&value);
@@ -317,7 +204,7 @@ static void section_spread(const struct execution *x, struct document *out)
     const struct execution_usage usage = execution_usage_of(x);
     if (x->index_count && isfinite(index->min) && index->used > 1) {
         struct execution_shown shown = execution_shown_of(index);
-        text_addf(&words, "%s from ", index_title(index, title, sizeof title));
+        text_addf(&words, "%s from ", execution_title(index, title, sizeof title));
         execution_add_value(&words, &shown, index->min);
         text_add(&words, " to ");
         execution_add_value(&words, &shown, index->max);
@@ -409,7 +296,7 @@ static void section_rounds(const struct execution *x, struct document *out)
     const bool unit = *index->unit && strcmp(index->unit, "1") != 0;
     snprintf(heading, sizeof heading, "%s: %s%s%s%s",
              index->of_units ? "Unit readings, round after round" : "Rounds",
-             index_title(index, title, sizeof title), unit ? ", " : "", unit ? index->unit : "",
+             execution_title(index, title, sizeof title), unit ? ", " : "", unit ? index->unit : "",
              *index->phase ? "" : ", with the set-up of each round");
     document_heading(out, heading);
     document_figure(out,
@@ -427,9 +314,12 @@ static void section_settings(const struct execution *x, struct document *out)
 {
     document_heading(out, "How it was measured");
     document_labels(out, &x->labels);
+    int width = 18;
+    for (size_t i = 0; i < x->settings.count; i++)
+        width = (int)fmax(width, (double)strlen(x->settings.rows[i].key));
     for (size_t i = 0; i < x->settings.count; i++) {
-        char lead[32];
-        snprintf(lead, sizeof lead, "  %-18.18s ", x->settings.rows[i].key);
+        char lead[48];
+        snprintf(lead, sizeof lead, "  %-*s ", width, x->settings.rows[i].key);
         document_paragraph(out, lead, TONE_PLAIN, x->settings.rows[i].value);
     }
 }
@@ -439,7 +329,7 @@ void execution_add_line(const struct execution *x, struct document *out)
     char words[600], arm[NUMBER_BUFFER];
     const struct execution_index *index = x->indices;
     enum tone tone;
-    const char *verdict = lead_of(x, &tone);
+    const char *verdict = execution_lead(x, &tone);
     document_add(out, "  ");
     document_left(out, execution_parameter_words(x, words, sizeof words), NAME_WIDTH);
     if (x->index_count) {
@@ -458,7 +348,7 @@ void execution_add_line(const struct execution *x, struct document *out)
 /* The sections in their order. A terminal shows only as many as fit on its screen, so that the
    verdict stays visible. */
 static void (*const sections[])(const struct execution *x, struct document *out) = {
-    section_answer,    section_repetition,      section_what,
+    execution_answer,  section_repetition,      section_what,
     section_precision, execution_limits_text,   section_warnings,
     section_indices,   section_predictions,     section_rounds,
     section_spread,    execution_failures_text, execution_parts_text,

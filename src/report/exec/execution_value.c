@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formats values of an index, and computes the resources that rounds used. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/exec/internal.h"
+
+char *execution_title(const struct execution_index *index, char *to, size_t size)
+{
+    bool all = !strcmp(index->op, "all");
+    snprintf(to, size, "%s%s%.47s", all ? "" : index->op, all ? "" : " ", index->name);
+    return to;
+}
 
 struct execution_shown execution_shown_of(const struct execution_index *index)
 {

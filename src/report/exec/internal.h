@@ -20,6 +20,9 @@ void execution_parts_text(const struct execution *x, struct document *out);
 
 /* ---- execution_value.c: formats values, and computes the resources that rounds used ---- */
 
+/* Writes an index's name, with its operation if it is of one. */
+char *execution_title(const struct execution_index *index, char *to, size_t size);
+
 /* How a value is written: seconds with a prefix that fits their size, other values in their own
    unit. */
 struct execution_shown {
@@ -39,6 +42,14 @@ struct execution_usage {
     size_t rounds;  /* 0: no round counts */
 };
 struct execution_usage execution_usage_of(const struct execution *x);
+
+/* ---- execution_answer.c ---- */
+
+/* Adds the first paragraph. */
+void execution_answer(const struct execution *x, struct document *out);
+
+/* Returns the first words of the verdict and their tone, which is yellow on a busy machine. */
+const char *execution_lead(const struct execution *x, enum tone *tone);
 
 /* ---- execution_failures.c ---- */
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ struct program_watch {
     size_t own_gauge; /* index of the first gauge of this file */
     double processors;
     struct load_watch load;
+    atomic_bool paused;
     /* seconds of the monotonic clock; processor time of samples so far */
     double begin, files_at, spent;
 };
@@ -150,7 +152,7 @@ static void take_sample(struct program_watch *w)
     if (is_new && open_monitor(w, NULL))
         return;
     monitor_sample(&w->monitor, now);
-    struct watch_sample sample = watch_take(&w->monitor, now - w->begin, true);
+    struct watch_sample sample = watch_take(&w->monitor, now - w->begin, !atomic_load(&w->paused));
     const double own[OWN_GAUGES] = {[BUSIEST] = use.busiest, [ALL] = use.all / w->processors};
     for (size_t i = 0; i < OWN_GAUGES && w->own_gauge + i < w->watch.gauge_count; i++)
         sample.low[w->own_gauge + i] = sample.value[w->own_gauge + i] =
@@ -244,6 +246,15 @@ int program_watch_begin(struct program_watch **watch, const struct program_watch
     load_watch_begin(&w->load, &w->root);
     *watch = w;
     return 0;
+}
+
+void program_watch_pause(struct program_watch *w, bool pauses)
+{
+    if (!w)
+        return;
+    atomic_store(&w->paused, pauses);
+    if (!pauses)
+        load_watch_begin(&w->load, &w->root);
 }
 
 static void describe_parts(const struct program_watch *w, struct program_watch_result *result)

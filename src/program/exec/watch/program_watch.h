@@ -38,7 +38,7 @@ struct program_watch_request {
 #define PROGRAM_WATCH_BUSIEST "busiest thread"
 
 #define PROGRAM_WATCH_PARTS 64
-#define PROGRAM_WATCH_NOTES 4
+#define PROGRAM_WATCH_NOTES 8
 
 struct program_watch_result {
     /* Measured parts; `under_test` marks disks, because a disk may be the bottleneck. */
@@ -68,6 +68,10 @@ struct result_part *program_watch_part(struct program_watch_result *result);
 
 /* Adds a note about the parts that were left out; call it after the last part. */
 void program_watch_note_parts(struct program_watch_result *result);
+
+/* Leaves out what is sampled from now on, because no round runs for a while (true), or watches on
+   (false): the load of other programs then counts anew. NULL is allowed. */
+void program_watch_pause(struct program_watch *watch, bool pauses);
 
 /* Ends watching and frees it. Both may be NULL. */
 void program_watch_end(struct program_watch *watch, struct program_watch_result *result);
