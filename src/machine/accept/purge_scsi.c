@@ -228,7 +228,7 @@ static int plan_format(const struct purge_device *device, const struct purge_pla
 {
     static const uint8_t kept[] = {0x80, 0xc0, 0xc1}; /* types 1, 2 and 3 */
     struct reply reply;
-    bool has;
+    bool has = false;
     if (supports(device, FORMAT_OPCODE, 0, &has, path, e))
         return -1;
     if (!has)
@@ -263,7 +263,7 @@ static int plan_sanitize(const struct purge_device *device, bool by_key, const c
     const enum purge_scsi ways[] = {by_key ? PURGE_SCSI_KEY : PURGE_SCSI_BLOCKS,
                                     PURGE_SCSI_OVERWRITE};
     for (unsigned i = 0; i < (by_key ? 1 : 2); i++) {
-        bool has;
+        bool has = false;
         if (supports(device, SANITIZE, (uint8_t)ways[i], &has, path, e))
             return -1;
         plan->which = ways[i];

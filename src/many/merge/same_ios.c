@@ -159,9 +159,12 @@ int sources_check_same_ios(struct merge *m, struct err *e)
         return 0;
     logs = calloc(room, sizeof *logs);
     order = calloc(room, sizeof(void *));
-    if (!logs || !order)
-        status = err_no_memory(e, "names of logs");
-    for (size_t i = 0; i < m->source_count && !status; i++) {
+    if (!logs || !order) {
+        free(logs);
+        free(order);
+        return err_no_memory(e, "names of logs");
+    }
+    for (size_t i = 0; i < m->source_count; i++) {
         const struct merge_source *s = &m->sources[i];
         if (strncmp(s->format, "fio ", 4) != 0 || !s->end_ns)
             continue;

@@ -32,8 +32,9 @@ void plan_take_mode(struct plan *p, struct mode_given given)
         return;
     p->pattern = mode->pattern;
     p->random_share = mode->pattern == PATTERN_RANDOM ? 1 : 0;
+    const unsigned writers = p->jobs / 2; /* every second job writes, the first one reads */
     p->write_share = mode->requests == MODE_WRITES   ? 1
-                     : mode->requests == MODE_BY_JOB ? (double)(p->jobs / 2) / p->jobs
+                     : mode->requests == MODE_BY_JOB ? (double)writers / p->jobs
                                                      : 0;
     /* The mode's usual backend does one request at a time. For more in flight, `auto` finds
        another. */
