@@ -198,7 +198,8 @@ static void thin(struct series *s)
     }
 }
 
-/* Returns the bytes of the points divided by their time, because fast samples are short. */
+/* Returns the mean rate of the points: their bytes divided by their time. A mean of their rates
+   would give fast points, which are short, too much weight. */
 static double mean_rate(const struct acceptance_point points[], size_t begin, size_t end)
 {
     double bytes = 0, seconds = 0;

@@ -170,7 +170,8 @@ static const struct state_row {
     int kind; /* NODE_KINDS: any kind */
     const char *key;
     enum state_when when;
-    const char *than; /* a value, or the key of a limit */
+    /* value with which the fact is compared, or the key of the fact that is its limit */
+    const char *than;
     enum grade grade;
     const char *what, *note;
 } state_rows[] = {

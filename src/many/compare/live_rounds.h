@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Alternatives that are measured while they are compared: rounds in blocks, one round of each
- * alternative a block, and a look after every block (Li et al., Pilot (2016), III-F, figure 6).
+ * alternative a block, and a judgement after every block (Li et al., Pilot (2016), III-F, figure
+ * 6).
  *
  *   - The first block is a trial: it shows how long set-up takes, and its readings do not count.
  *   - The order inside a block is A B, B A, A B ... or random, so that a drift falls on all alike.

@@ -68,7 +68,8 @@ static bool is_coarse(const struct merge_source *s)
     return s->bin_error > 1.0 / 64 + 1e-9;
 }
 
-/* Returns true if one operation of both logs can be of the same I/Os, of which b lacks some. */
+/* Returns true if the latencies of one operation in both logs can be those of the same I/Os, some
+   of which are missing from b. */
 static bool are_same(struct merge *m, const struct read_log *a, const struct read_log *b, int op,
                      double missing_max)
 {
@@ -78,7 +79,8 @@ static bool are_same(struct merge *m, const struct read_log *a, const struct rea
         return false;
     cumulate(more, x);
     cumulate(less, y);
-    /* However coarse fio 3's bins are, none reaches beyond an octave. */
+    /* Logs with coarse bins are compared octave by octave, because no bin of fio 3 reaches beyond
+       an octave. */
     const size_t bin = is_coarse(a->source) || is_coarse(b->source) ? HISTOGRAM_SUBBUCKETS : 1;
     if (a->name.kind == FIO_LAT)
         return is_slower(more, less, bin, x->n - y->n);

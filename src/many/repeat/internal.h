@@ -26,7 +26,7 @@ enum repeat_ending {
     REPEAT_FAILED, /* a session has failed, or could not begin */
 };
 
-/* What is known about all sessions together, and is in no record of one. */
+/* Facts about all sessions together, which no session's record contains. */
 struct repeat_end {
     uint32_t begun; /* number of sessions that began */
     enum repeat_ending ending;

@@ -14,7 +14,8 @@
    also on a busy machine. */
 #define LATE_SECONDS 1.0
 
-/* How a metric of several sessions is combined; others are means with an interval. */
+/* How the values of a metric are combined over sessions. Most metrics become a mean with an
+   interval (COMBINE_MEAN). */
 enum combining { COMBINE_MEAN, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX, COMBINE_SPREAD };
 
 static enum combining combining_of(enum metric_id metric)

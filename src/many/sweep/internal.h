@@ -153,7 +153,9 @@ struct plan_reader {
     struct text_reader text;
     const struct option_row *options;
     struct sweep_factor *last; /* the factor to which the next set: and unset: belong */
-    unsigned seen;             /* bits of keys that may occur only once */
+    /* bit set of the keys that were read and may occur only once: bit i is for row i of the table
+       of keys */
+    unsigned seen;
     size_t response_line[SWEEP_RESPONSES_MAX], response_column[SWEEP_RESPONSES_MAX];
 };
 

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "many/sweep/internal.h"
 
-#define STREAM_PASS 1000 /* first random stream for the order of passes, one for each pass */
+#define STREAM_PASS 1000 /* random stream of the first pass's order; pass n has STREAM_PASS + n */
 
 /* ---- number of runs of a configuration that this shard does ---- */
 

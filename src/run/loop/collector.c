@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes batches from the workers' rings, with the busy stretches of each interval, in which I/O
- * was in flight.
+ * Makes batches from the workers' rings, with the busy stretches of each interval: the times in
+ * which I/O was in flight.
  *
  * With several workers, or one that is not too fast, the stretches come from the completion
- * records. Of a faster single worker only the busy time of each slice is known: then a slice is
- * one stretch with gaps. In both cases the stretches of a slice have exactly its busy time, so
- * that single slices can be left out.
+ * records. For a faster single worker, only the busy time of each slice is known: then a slice is
+ * one stretch with gaps. In both cases the stretches of a slice have exactly its busy time, so that
+ * single slices can be left out.
  */
 #include "run/loop/worker_group.h"
 
@@ -27,8 +27,8 @@ static uint64_t length_of(const struct busy_stretch *s)
     return s->end - s->begin;
 }
 
-/* Returns true if the list holds all busy time of the interval: none was settled before the list
-   existed. */
+/* Returns true if the list holds all busy time of the interval. Some is missing if it was divided
+   among slices (settled) before the list existed. */
 static bool has_all(const struct busy_list *l, const uint64_t busy_ticks[INTERVAL_SLICES])
 {
     uint64_t listed[INTERVAL_SLICES] = {0};
@@ -175,8 +175,8 @@ static void settle(struct collector *c, uint64_t limit)
 
 static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
 {
-    /* the busy stretches are settled slice by slice, because busy_add would do it without regard to
-       slices */
+    /* if the list of stretches is full, its oldest quarter is divided among the slices (settled)
+       here, because busy_add would do it without regard to slices */
     if (c->busy.count == BUSY_STRETCHES)
         settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
     busy_add(&c->busy, begin, end);

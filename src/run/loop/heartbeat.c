@@ -36,8 +36,8 @@ static uint64_t run_delay_ns(int fd)
     return number_scan_whole(&at, v, NUMBERS) == NUMBERS ? v[WAITED] : 0;
 }
 
-/* Takes a beat. Run delay is read outside of the two clock readings: waiting in between is not part
-   of the time between two beats. */
+/* Makes a beat: reads all clocks. Run delay is read before the first and after the last reading of
+   the clock, so that a wait in between is not part of the time between two beats. */
 static struct heartbeat_beat beat(const struct heartbeat *h)
 {
     struct heartbeat_beat b = {.run_delay_ns = run_delay_ns(h->schedstat)};

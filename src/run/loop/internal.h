@@ -83,7 +83,7 @@ static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t n
 /*
  * Accounts for completions in the time slice in which they completed and in the histogram of its
  * interval (run/measurement/interval_ring.h). This is part of the hot loop: the worker's own thread
- * calls it for one block at a time.
+ * calls it for a block of completions at a time.
  */
 
 /* Puts the completions of a block into the ring of finished requests, if this round is traced.

@@ -85,8 +85,8 @@ bool numa_list_nodes(const char *root, char *to, size_t size)
 }
 
 /*
- * Returns the free memory of a node: the sum of certain lines such as "Node 0 MemFree:    123 kB".
- * -1: the file is missing.
+ * Returns the free memory of a node in bytes, with file pages that were unused for long: the sum of
+ * two lines such as "Node 0 MemFree: 123 kB". -1: the file is missing.
  */
 static int64_t free_on_node(const char *root, unsigned node)
 {

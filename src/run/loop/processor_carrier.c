@@ -41,7 +41,8 @@ struct carrier {
     struct timed timed;
     struct io_done completion;
     struct clock clock;
-    int wake; /* event descriptor that ends a sleep when there is an order */
+    /* event descriptor: wakes the thread when a worker is asked to do something (an order) */
+    int wake;
 
     pthread_mutex_t mutex;
     /* [asked_count], workers that have an order, the oldest order first */

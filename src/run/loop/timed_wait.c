@@ -129,7 +129,7 @@ void timed_wait_begin(struct worker *w)
     t->next_review = t->carried ? UINT64_MAX : 0;
 }
 
-/* Returns the end of the current interval, at which the loop must be awake. */
+/* Returns the end of the current interval. The loop must be awake then, to publish the interval. */
 static uint64_t interval_end(const struct worker *w)
 {
     uint64_t left = INTERVAL_SLICES - 1 - w->slice_number % INTERVAL_SLICES;

@@ -136,8 +136,8 @@ void workload_refill(struct workload *w, uint16_t slot);
 
 /*
  * Write the ranges of a trim into its buffer, the first one at `offset`. With workload_fill_ranges
- * the others are where the workload continues; with workload_part_ranges, for requests with due
- * times, they follow each other.
+ * the other ranges are the next blocks that the workload chooses. With workload_part_ranges, for
+ * requests with due times, the ranges follow each other and divide `length`.
  */
 void workload_fill_ranges(struct workload *w, unsigned char *buffer, uint64_t offset);
 void workload_part_ranges(const struct workload *w, unsigned char *buffer, uint64_t offset,
@@ -257,7 +257,8 @@ static inline struct finished_request *finished_ring_at(const struct finished_ri
 }
 
 /*
- * The order for a round. All workers have the same one; only its end may change during the round.
+ * What the workers are told to do in a round: when it begins and ends, and what they record. All
+ * workers have the same order; only its end may change during the round.
  */
 struct round_order {
     uint64_t begin_ticks;

@@ -307,7 +307,8 @@ static double planned_seconds(const struct group *g)
     return (double)clock_ns(g->clock, round_end(&g->order) - g->order.begin_ticks) * 1e-9;
 }
 
-/* Serves the workers until all have finished. Returns false if some never will. */
+/* Takes the workers' measurements until all of them have finished. Returns false if some never
+   will. */
 static bool serve_workers(struct group *g, const struct round_request *request)
 {
     uint64_t pause_ns = 1000000;

@@ -31,8 +31,8 @@
  * All gaps that begin before heartbeat_vouched are in `gaps`. One writer, the thread; any reader.
  */
 
-/* Interval of beats. It is the collector's interval, too, so that the time for which the collector
-   waits is known by then. */
+/* Time between two beats. It equals the longest pause of the collector, so that after a pause the
+   gaps up to the pause's begin are known. */
 #define HEARTBEAT_NS 20000000u
 
 /*

@@ -112,7 +112,8 @@ static void take_reading(struct clause_periods *p, const struct reading *r, uint
         put_together(p);
 }
 
-/* Returns the percentile, which is somewhere in its bucket. */
+/* Returns the percentile as a range: the bounds of the histogram bucket that it is in. NaN: the
+   histogram is empty. */
 static struct reading percentile_of(const struct interval_histogram *h, double share)
 {
     uint64_t n = h->over, below = 0;

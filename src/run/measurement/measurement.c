@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time lines that fold when they are full: slices, stretches of time with their latencies, and the
- * latencies of each kind of request in these stretches.
+ * Time lines of fixed size: slices, stretches of time with their latencies, and the latencies of
+ * each kind of request in these stretches. When one is full, it is folded: neighbouring pairs are
+ * merged.
  */
 #include "run/measurement/measurement.h"
 

@@ -171,7 +171,7 @@ struct kind_stretches {
     unsigned count; /* number of kinds; 0: all requests are of one kind */
     /* `count` for each stretch of time, then those of the stretch that is being filled */
     struct kind_latency *at;
-    struct kind_latency *reading; /* array of `count`: the batch that is being read */
+    struct kind_latency *reading; /* array of `count` elements for the batch that is being read */
 };
 
 /* Allocates memory, which kind_stretches_free frees. Returns -1 if there is none. */

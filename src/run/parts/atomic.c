@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Atomic writes (--atomic): whether the target can do them. */
+/* Atomic writes (--atomic): checks that the target supports them. */
 #include "io/device/block_device.h"
 #include "run/session/running.h"
 

@@ -36,7 +36,8 @@ struct like_round session_like_round(struct session *s, const struct like_reques
 /* a request for a round that records and watches */
 struct like_request session_whole_round(struct session *s, double seconds);
 
-/* The results of several pairs. NaN: not measured, because a round did not run to its end. */
+/* The results of several pairs of rounds. NaN: not measured, because a round did not run to its
+   end. */
 struct cost_pairs {
     double iops, other_iops; /* means of the rounds */
     /* share of the rate that the first kind of round loses against the other, with its interval */

@@ -226,9 +226,9 @@ struct plan {
     char engine[16];  /* name of a backend, or auto */
     char script[256]; /* delays of the null backend */
     bool direct;
-    int sqpoll, iopoll;                       /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
-    uint64_t sqpoll_cpus[PLAN_CPUS_MAX / 64]; /* for the kernel's threads, in turn; none: next to
-                                                 the workers' processors */
+    int sqpoll, iopoll; /* -1 auto, 0 off, 1 on (uring, nvme-uring) */
+    /* processors of the kernel's polling threads, in turn; none: next to the workers' processors */
+    uint64_t sqpoll_cpus[PLAN_CPUS_MAX / 64];
 
     struct plan_content content;
     bool verify; /* writes carry stamps (io/readback/verify_ledger.h) */

@@ -90,7 +90,8 @@ void payload_done(struct payload *p, struct record_done *done)
     done->records_seen = payload_number(p, UINT64_MAX);
     done->records_lost = payload_number(p, UINT64_MAX);
     done->failure = payload_text(p);
-    /* Only verdicts that a session stores are valid; the others come from its readers. */
+    /* Only verdicts that a session stores are valid here. The others are given later, by readers of
+       the record. */
     if (verdict > VERDICT_LAST_OF_SESSION || verdict == VERDICT_CUT_SHORT)
         payload_refuse(p, "a session has no verdict %u", verdict);
     done->verdict = (enum verdict)verdict;

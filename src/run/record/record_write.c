@@ -270,7 +270,8 @@ void record_end_round(struct record_writer *w, const struct round *round)
     chunk_end(w);
 }
 
-/* Numbers in a chunk: at most 10 bytes each, within RECORD_CHUNK_MAX. */
+/* Maximum number of fidelity numbers in a chunk: each takes up to 10 bytes, and all of them fit
+   RECORD_CHUNK_MAX. */
 #define FIDELITY_IN_CHUNK 6000u
 
 void record_end(struct record_writer *w, const struct contents *c)

@@ -25,7 +25,8 @@ struct comparison {
     size_t own_grains; /* length of the original, in whole grains */
     /* [0]: original, [1]: replay; by slice, over the replay's length */
     double *requests[2], *queue[2];
-    /* [0]: original, [1]: replay; by interval, each over its own length */
+    /* number of requests in each interval, of the original [0] and of the replay [1], each over its
+       own length */
     double *sums[2];
 };
 

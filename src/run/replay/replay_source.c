@@ -32,7 +32,7 @@ enum { BATCH = 256 };
 
 enum { RING_MIN = 64, PROCESSES_TOTAL = 16384, PROCESSES_MIN = 64, STACK = 256 << 10 };
 
-/* Sets a flag of the session and publishes the counts. */
+/* Sets a flag for which the session waits, and gives the session a copy of the counts. */
 static void publish(struct replay *r, bool *flag)
 {
     pthread_mutex_lock(&r->mutex);

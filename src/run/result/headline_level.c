@@ -68,8 +68,8 @@ static struct result_lack lack_of(const struct contents *c, const struct judged 
     return lack;
 }
 
-/* Stores what may be claimed of the level, which may be the reason why the width was not reached.
- */
+/* Stores the claim that may be made about the level. Sets the verdict, too, if the level is the
+   reason why the width was not reached. */
 void level_take_claim(const struct contents *c, struct judged *j, struct result *r)
 {
     r->claim = level_claim_unknown();

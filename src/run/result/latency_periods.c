@@ -277,8 +277,8 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
             find_percentile(w, shares[k], clusters[k], c->plan.statistics.confidence);
 }
 
-/* Skips the part of a gap before period i in which nothing can have been in flight: returns the
-   last number before any I/O that completed after the gap can have begun. */
+/* Skips periods of the gap before period i in which no I/O can have been in flight. Returns the
+   number of the last period to skip: all I/O that completed after the gap began later than that. */
 static uint64_t skip_to_life(const struct latency_history *h, int op, size_t i, uint64_t number)
 {
     uint64_t first = h->periods[i].number - 1;
@@ -303,8 +303,8 @@ static void add_periods(struct contents *c, struct result *r, const struct rows 
         uint64_t number = i ? h->periods[i - 1].number + 1 : h->periods[0].number;
         for (; number < h->periods[i].number; number++) {
             latency_weights_of(w, h, op, i, number);
-            /* later periods of the gap may have I/O, but not before the earliest begin of that I/O
-             */
+            /* I/O that completed after the gap may have been in flight in later periods of the gap;
+               those before its earliest begin are skipped */
             if (!(w->total > 0))
                 number = skip_to_life(h, op, i, number);
             else

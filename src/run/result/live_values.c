@@ -8,7 +8,7 @@
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
 
-/* Length in seconds of the last moments: the slices in this time, at least one. */
+/* The current rate is that of the slices in the last NOW_SECONDS, at least one. */
 #define NOW_SECONDS 0.5
 
 /* ---- throughput, and what is in flight ---- */

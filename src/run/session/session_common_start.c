@@ -98,10 +98,11 @@ static void show(const struct wait *w)
     session_show(s, stage);
 }
 
-/* Gives this thread real-time priority, if permitted, so that a busy machine does not make it late.
-   It sleeps most of the time. Workers of another session may be what keeps the machine busy. A
-   round of a carried session is ordered before the instant: its thread need not be awake then, and
-   many such threads would keep the processors from the carriers. */
+/* Gives this thread real-time priority, if permitted, so that a busy machine (workers of another
+   session may keep it busy) does not make it late. The thread sleeps most of the time. If the
+   workers share threads with those of other sessions (carried), the thread stays as it is: the
+   round is ordered before the instant, so the thread need not be awake then, and many such threads
+   would keep the processors from the workers. */
 static void become_punctual(struct session *s)
 {
     const struct sched_param above_workers = {.sched_priority = 2};
@@ -205,8 +206,8 @@ static void await(const struct session *s, int64_t instant_ns)
         continue;
 }
 
-/* Waits until the instant at which the round must be ordered. Returns its begin in ticks, or 0: at
-   once. */
+/* Waits until the instant at which the workers must be told to begin the round. Returns the round's
+   begin in ticks; 0: it begins at once. */
 static uint64_t await_instant(struct session *s)
 {
     if (!s->begin.awaited || s->begin.common.late)

@@ -255,7 +255,8 @@ static void expect_end(struct session *s, double more_seconds)
             session_seconds(s) + more_seconds * (1 + s->aside_share) + costs;
 }
 
-/* Returns true if everything that ends the session is reached, except for the level. */
+/* Returns true if all widths are reached, and the session only goes on because its level may not
+   last. */
 static bool waits_for_level(const struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
@@ -331,7 +332,7 @@ void session_progress_begin_round(struct session *s, double seconds)
     s->progress.measuring = true;
     if (s->progress.rounds)
         return;
-    expect_end(s, seconds); /* the earliest end */
+    expect_end(s, seconds); /* the session ends with this round at the earliest */
     s->progress.left_is_least = !(s->contents.plan.ending.runtime_seconds > 0);
     if (plan_has_precision(&s->contents.plan))
         show_width(&s->progress, index_of(s, plan_is_timed(&s->contents.plan)), NAN,

@@ -4,7 +4,7 @@
  * measured rounds, each with the length that is still needed according to the judgement so far,
  * until the stop rule fires or something else ends the session. The stop rule is checked about once
  * a second: a round in which it fires ends then, and is judged once more with all of its readings,
- * as a record is.
+ * as it will be when its record is read.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 
 #define TRIAL_SLICE_SECONDS 0.01
 #define TRIAL_ENOUGH_IOS    50
-/* Number of further trial rounds for a target that may be slow only at first. */
+/* A target that is slow only at first gets at most LOOKS_MAX further trial rounds. Each takes
+   LOOK_SHARE of the session's expected or longest length, and at most LOOK_MAX_SECONDS. */
 #define LOOKS_MAX        4
 #define LOOK_SHARE       0.1
 #define LOOK_MAX_SECONDS 2.0
@@ -384,7 +385,9 @@ void session_measure(struct session *s)
         }
         struct round_outcome outcome;
         session_progress_begin_round(s, fmin(seconds, left));
-        if (s->ops->action) /* workers exclude different times from the round */
+        /* workers exclude the time in which they prepare passes, each a different amount, so rounds
+           are kept short */
+        if (s->ops->action)
             seconds = fmin(seconds, ROUND_WITH_PASSES_SECONDS);
         if (!run_round(s, false, fmin(seconds, left), c->measurement.slice_seconds, &outcome))
             return;

@@ -352,7 +352,8 @@ int session_arrange(struct session *s, struct err *e)
         arranged->iodepth = iodepth < IO_DEPTH_MAX ? iodepth : IO_DEPTH_MAX;
     }
     keep_off_other_ranks(s, processors);
-    /* A call that never waits for a device does not leave the processor to another job. */
+    /* Calls that never wait for a device do not leave the processor to another job. So workers that
+       share processors get no real-time priority. */
     if (s->ops->action && plan->jobs > processors) {
         s->shares_processors = true;
         arranged->realtime = false;

@@ -19,7 +19,7 @@
 #define READ_BYTES     (128u << 10)
 #define READ_DEPTH     32
 #define ANSWER_SECONDS 120
-#define STAMPING_BYTES (4u << 20) /* bytes that are stamped to measure the cost */
+#define STAMPING_BYTES (4u << 20) /* bytes that are stamped to measure what stamps cost */
 
 /* ---- before ---- */
 

@@ -40,8 +40,8 @@ void watch_use(struct watch_part *p, const struct watch_sample *sample, double u
     *window = (struct watch_window){0};
 }
 
-/* Returns true if a core was used by others, not by the session. Old records, without the gauge of
-   workers, have only the session's mean use of a core. */
+/* For old records, which have no gauge of the workers' time on a core but only the mean over the
+   session: returns true if workers and interrupts did not saturate the core, so that others did. */
 static bool is_of_others(const struct watch *w, const struct watch_part *p)
 {
     if (p->interrupts < 0 || p->workers >= 0)

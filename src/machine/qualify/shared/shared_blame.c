@@ -7,7 +7,9 @@
 /* A sum above this multiple of a limit refutes the limit (a hypervisor's link). */
 #define EXCEEDED 1.05
 
-/* Compares the measured sum, because the upper end of a wide interval reaches any limit. */
+/* Returns true if the drives together reach the part's limit. The measured sum is compared with it,
+   because the upper end of a wide interval would reach any limit. The interval's lower end must not
+   refute the limit. */
 static bool is_full(const struct sharing *s, const struct sharing_part *part,
                     enum sharing_load load)
 {
