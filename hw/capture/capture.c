@@ -30,7 +30,8 @@ struct capture_file {
     char part[PATH_MAX]; /* temporary name until the file is complete; "": it has no name */
 };
 
-/* RENAME_NOREPLACE of linux/fs.h, which clashes with the C library's headers. */
+/* The value of RENAME_NOREPLACE. It is defined in linux/fs.h, which cannot be included because it
+   clashes with the C library's headers. */
 #define RENAME_NO_OTHER 1u
 
 #define OWN_FILE_FORMAT "/proc/self/fd/%d"
@@ -103,8 +104,8 @@ static int capture_file_keep(struct capture_file *f, const void *data, size_t le
             return 0;
         return errno == EEXIST ? exists_already(f->name, e) : cannot_write(f->name, e);
     }
-    /* Some filesystems refuse such a rename. On these, the name is checked before the file gets it.
-     */
+    /* Some filesystems cannot rename without replacing. On these, a check comes first that no file
+       has the name. */
     struct stat s;
     if (syscall(SYS_renameat2, AT_FDCWD, f->part, AT_FDCWD, f->name, RENAME_NO_OTHER)) {
         if (errno == EEXIST || !lstat(f->name, &s))

@@ -81,11 +81,12 @@ static struct span span_after(struct span s, size_t length)
     return (struct span){s.text + length, s.length - length};
 }
 
-/* A form of identifiers. Given text that begins a word, returns the length of the identifier in it,
-   which comes after *kept bytes that are not masked; 0: there is no identifier. */
+/* A function that recognises one form of identifiers. Given text that begins a word, it returns the
+   length of the identifier in it, which comes after *kept bytes that are not masked; 0: there is no
+   identifier. */
 typedef size_t form_function(const struct capture_mask *m, struct span s, size_t *kept);
 
-/* RFC 4122: 8-4-4-4-12 digits. */
+/* Recognises a UUID (RFC 4122): 8-4-4-4-12 digits. */
 static size_t uuid(const struct capture_mask *m, struct span s, size_t *kept)
 {
     static const size_t groups[] = {8, 4, 4, 4, 12};
@@ -102,7 +103,7 @@ static size_t uuid(const struct capture_mask *m, struct span s, size_t *kept)
     return used;
 }
 
-/* Six pairs of digits separated by colons (MAC address), or twenty (InfiniBand). */
+/* Recognises six pairs of digits separated by colons (MAC address), or twenty (InfiniBand). */
 static size_t hardware_address(const struct capture_mask *m, struct span s, size_t *kept)
 {
     size_t pairs = 0, used = 0;
@@ -120,7 +121,7 @@ static size_t hardware_address(const struct capture_mask *m, struct span s, size
     return s.text[used - 1] == ':' ? used - 1 : used;
 }
 
-/* The names that systemd gives to interfaces without a better name: enx001b213c9df8. */
+/* Recognises a name that systemd gives to an interface by its MAC address: enx001b213c9df8. */
 static size_t interface_name(const struct capture_mask *m, struct span s, size_t *kept)
 {
     static const char *const kinds[] = {"enx", "wlx", "wwx"};

@@ -196,8 +196,8 @@ void capture_paths_free(struct capture_paths *c)
 
 /* ---- everything that a capture holds ---- */
 
-/* Files that are read without the watcher (by libpci, libsensors, the monitor), and those that a
-   later version may need. */
+/* Files that the watcher does not see, because libpci, libsensors or the monitor read them; and
+   files that a later version may need. */
 static const struct {
     const char *folder, *files; /* patterns; names are separated by blanks */
 } also[] = {

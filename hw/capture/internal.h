@@ -55,8 +55,8 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
 /* Private data: a capture does not show whose machine it is, unless serial numbers are
    requested. */
 
-/* Contents in place of a file which exists but cannot be read, or must not be shown: a character
-   (NAK) that no reader accepts as text, so that the fact becomes FACT_INVALID. */
+/* The contents that a capture has for a file which exists but cannot be read, or must not be shown:
+   a character (NAK) that no reader accepts as text, so that the fact becomes FACT_INVALID. */
 #define CAPTURE_UNREADABLE "\x15"
 
 /* Appends the part of the contents of file `path` ("/sys/...") that may be shown. Returns false if

@@ -70,7 +70,7 @@ static void change_mask_mapper(struct capture_mask *m, struct span contents, str
     }
 }
 
-/* Calls `line` with each line, including its end. */
+/* Calls `line` with each line, including its line end. */
 static void each_line(struct capture_mask *m, struct span contents, struct text *to,
                       change_function *line)
 {

@@ -46,11 +46,11 @@ struct component {
     size_t line; /* line of its section in the file */
     /* the two parts of the path between which the component lies; "": beside the path */
     char ends[2][48];
-    /* limit of the number: of its growth per second for a counter, of its value for a level; NaN:
-       none */
+    /* limit of the number's growth per second (for a counter) or of the number itself (for a
+       level); NaN: none */
     double limit;
     bool bytes;             /* the limit is in bytes/s, so it counts as a limit of the data path */
-    bool grows, is_command; /* kind of its source: a counter, not a level; a command, not a file */
+    bool grows, is_command; /* a counter, not a level; the output of a command, not a file */
     char source[512];       /* file name or command; "": no source */
     char key[48];           /* word after which the number stands; "": no key */
     unsigned column;        /* number of the word that is used, from 1 */

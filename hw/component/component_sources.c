@@ -29,7 +29,7 @@
 /* maximum number of bytes read from a file or an output */
 #define COMPONENT_TEXT ((size_t)16 << 10)
 
-/* interval at which a command is checked that has closed its output but has not ended yet */
+/* interval of the checks whether a command that has closed its output has ended */
 #define WAIT_STEP_MS 5
 
 struct command {

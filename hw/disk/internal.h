@@ -82,8 +82,8 @@ enum scsi_command { SCSI_COMMAND_ROWS(SCSI_COMMAND_IDENTIFIER) SCSI_COMMANDS };
 struct scsi_disk {
     /* Hands one command to the disk and waits for it. Returns 0, or -errno. */
     int (*submit)(const struct scsi_disk *disk, struct sg_io_hdr *command);
-    /* If it is not FACT_OK, every command returns it and nothing is sent: the disk could not be
-       opened, did not answer in time, or is gone. */
+    /* FACT_OK, or why nothing is sent: the disk could not be opened, did not answer in time, or is
+       gone. Every command then returns this status. */
     enum fact_status state;
     int fd;
 };
@@ -195,9 +195,9 @@ struct block_family {
 
 enum disk_asking {
     DISK_NOT_ASKED, /* no such disk, not permitted, or unsafe to ask: there is no fact */
-    /* the kernel has given it up, or is recovering from its errors: a command would hang */
+    /* the kernel has given the disk up, or is recovering from its errors: a command would hang */
     DISK_NOT_WELL,
-    /* the kernel has stopped it to save power: opening it would start it again */
+    /* the kernel has stopped the disk to save power: opening it would start it again */
     DISK_SWITCHED_OFF,
     DISK_ASK_ATA,
     DISK_ASK_SCSI,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe: controllers, with what the kernel shows and what they answer when they may be asked;
-   namespaces, and the paths to them. */
+/* Finds NVMe controllers, with facts from the kernel and, if they may be asked, from their answers
+   to commands; namespaces; and the paths to namespaces. */
 #include "hw/disk/internal.h"
 
 #include <inttypes.h>
@@ -190,7 +190,7 @@ void nvme_add_namespace(struct inventory *v, int disk,
         append_word(formats, sizeof formats, text);
     }
     inventory_add(v, disk, "lba_formats", formats, "", namespace_source, FACT_OK);
-    /* The upper bits of the index count only where the table has more than 16 formats. */
+    /* The upper bits of the index are valid only if the table has more than 16 formats. */
     unsigned index = identify[26] & 0xfu;
     if (identify[25] > 15)
         index |= (identify[26] >> 5 & 3u) << 4;

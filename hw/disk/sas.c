@@ -313,7 +313,7 @@ void look_at_sas(struct probe *p)
             continue;
         const char *ata = strstr(folder, "/ata");
         if (ata && isdigit((unsigned char)ata[4]))
-            /* to SCSI a SATA port is a host of its own, but the port already has a node */
+            /* SCSI lists a SATA port as a host as well, but the port already has a node */
             continue;
         /* cuts .../host0/scsi_host/host0 down to .../host0 */
         char *own = strstr(folder, "/scsi_host/");

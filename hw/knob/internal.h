@@ -69,14 +69,15 @@ const char *knob_value_problem(int result);
 /* the file's value is not written back: closing the file restores it */
 #define KNOB_LATENCY_FILE "/dev/cpu_dma_latency"
 
-/* The result of restoring: the number of files without their old value, and the first of them. */
+/* The result of restoring: the number of files that did not get their old value, and which one is
+   the first. */
 struct knob_restored {
     int failures;
     /* Index of the first file that did not get its old value. Below change_count it is an index in
        `changes`; otherwise it is change_count plus the index in `dependents`. */
     int setting;
-    int result; /* what knob_value_write returned for it */
-    /* number of changed files that somebody else has written since */
+    int result; /* result of knob_value_write for that file */
+    /* number of changed files that somebody else has written since the run changed them */
     int foreign;
     int foreign_change;             /* index in `changes` of the first of the `foreign` files */
     char foreign_value[KNOB_VALUE]; /* present value of that file */

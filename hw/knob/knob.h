@@ -35,15 +35,15 @@ struct knob_request {
     const char *governor;     /* governor of every online processor; NULL: not requested */
     uint64_t frequency_khz;   /* frequency at which processors are held; 0: not requested */
     enum knob_switch turbo;   /* whether frequencies above the nominal one are allowed */
-    const char *scheduler;    /* I/O scheduler of the disks below; NULL: not requested */
+    const char *scheduler;    /* I/O scheduler of the disks in `disks`; NULL: not requested */
     const char *const *disks; /* names: "nvme0n1" */
     size_t disk_count;
-    uint64_t read_ahead_kb; /* read-ahead of these disks' queues; 0: not requested */
+    uint64_t read_ahead_kb; /* read-ahead of the queues of `disks`; 0: not requested */
     uint64_t nr_requests;
     bool cpu_idle_off;
 };
 
-/* A file that was changed, for the report. */
+/* A file that the run has changed, and its values, for the report. */
 struct knob_change {
     const char *path, *before, *after; /* owned by the pool */
     /* set when restoring: somebody else has changed the file since */
@@ -62,8 +62,8 @@ struct knob_dependent {
 
 struct knob_lock;
 
-/* The knobs of a run. A struct of zeros holds nothing: while `set` is false, zeros are not
-   descriptors. */
+/* The knobs of a run. A struct of zeros holds nothing: while `set` is false, a member that is 0 is
+   not descriptor 0. */
 struct knobs {
     bool set; /* knobs_set was called, so the members below are valid */
     struct knob_change *changes;

@@ -78,7 +78,7 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
 {
     struct knob_restored restored = {0};
     /* A file that can be read and does not have the run's value was changed by somebody else. All
-       are checked before any is restored, because restoring one may change another. */
+       files are checked before any is restored, because restoring one may change another. */
     for (size_t i = 0; !undo && i < k->change_count; i++) {
         struct knob_change *c = &k->changes[i];
         char now[KNOB_VALUE];

@@ -39,8 +39,8 @@ struct wish {
     bool with_other; /* copied to knob_change.with_other */
 };
 
-/* Names of files in the order in which they are written back: the number of requests limits the
-   depths after it. */
+/* Names of files in the order in which they are written back: nr_requests limits the depths that
+   are written after it. */
 static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
 static const char *const of_range[] = {"scaling_max_freq", "scaling_min_freq", NULL};
 static const char *const of_policy[] = {"energy_performance_preference", "scaling_setspeed", NULL};

@@ -17,8 +17,9 @@
 
 #define NOTE_MAX ((size_t)4 << 20)
 
-/* Locks the note exclusively. Returns false if a process lives that will restore it. Another cupel
-   that only checks the note holds the lock for a moment, so this tries several times. */
+/* Locks the note exclusively. Returns false if a process that will restore the note's settings
+   still lives. Another cupel that only checks the note holds the lock for a moment, so this tries
+   several times. */
 static bool lock_note(int fd)
 {
     const struct timespec pause = {.tv_nsec = 5000000};

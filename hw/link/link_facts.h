@@ -15,7 +15,7 @@
 /* Maximum rate of any link, bits/s: a higher one comes from a damaged tree. */
 #define LINK_RATE_MAX 1e12
 
-/* What is known about a link. Rates are bits/s, as the standard names them; NaN: not known. */
+/* The rates of a link and of its ends, in bits/s as the standard names them; NaN: not known. */
 struct link_ends {
     double port;       /* fastest rate of the host's side */
     double device;     /* fastest rate of the far side */

@@ -30,7 +30,7 @@ struct log_message {
     const char *text;
 };
 
-/* What a line must be about to match a row. */
+/* The subject that a line must have to match a row. */
 enum about { ANY, TARGET, MACHINE };
 
 /* Maximum rate at which NTP slews a clock. */

@@ -23,7 +23,7 @@ struct cpu_survey {
     const struct sysroot *root;
     struct inventory *inventory;
     int node; /* the node "cpu" */
-    /* data of the first processor; of all processors when `online` is not known */
+    /* data of the first processor only; data of all processors when `online` is not known */
     struct cpuinfo info;
     enum fact_status online_status;
     /* online processors of the kernel's list, or as many as /proc/cpuinfo has */

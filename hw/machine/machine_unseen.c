@@ -42,7 +42,8 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
     for (size_t i = 0; i < 3 && sight->folders[i] && status == FACT_OK; i++) {
         *path = sight->folders[i];
         if (root->by_number && !strcmp(*path, "/sys/class"))
-            continue; /* this tree shows its block devices by number, without classes */
+            /* a tree that shows its block devices by number has no classes: nothing is missing */
+            continue;
         status = folder_status(root, *path);
     }
     if (status == FACT_OK && sight->file) {

@@ -60,7 +60,7 @@ struct monitor_source {
     uint64_t previous[MONITOR_COUNTERS];
 };
 
-/* A worker's thread on a watched core, with the clock of its processor time. */
+/* A worker's thread that runs on a watched core, and the clock of its processor time. */
 struct monitor_worker {
     size_t place; /* index of its core among the watched ones */
     clockid_t clock;

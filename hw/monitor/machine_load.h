@@ -42,11 +42,11 @@ void load_take(const struct sysroot *root, struct load_sample *sample);
 void load_facts(const struct load_sample *before, const struct load_sample *after, double seconds,
                 struct inventory *v);
 
-/* How much of the processors others used between two samples, as shares of all processors' time;
-   NaN: not known. */
+/* The processor time that others used between two samples, as shares of all processors' time; NaN:
+   not known. */
 struct load_of_others {
-    /* used by other programs: without this one, which used `own_seconds` of processor time, and
-       without interrupts and the kernel's threads, which may work for it */
+    /* time of other programs: it includes neither this program, which used `own_seconds`, nor
+       interrupts and the kernel's threads, which may work for it */
     double programs;
     double stolen; /* taken by the hypervisor for other virtual machines */
 };

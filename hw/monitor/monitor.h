@@ -52,7 +52,7 @@ struct gauge {
     char name[48];
     char key[16];
     char unit[12];
-    double limit; /* limit of the value in the inventory, for a temperature; NaN: none */
+    double limit; /* for a temperature, its limit in the inventory; NaN: none */
     /* values at the last sample, over the parts that the gauge combines; rates since the previous
        sample. NaN: not known */
     double low, value, high;

@@ -86,7 +86,8 @@ struct member {
 struct bond {
     struct probe *probe;
     int node;
-    const char *mode, *active; /* values of these facts; "" when the kernel does not show them */
+    /* values of the facts `mode` and `active`; "" when the kernel does not show them */
+    const char *mode, *active;
     struct member members[MEMBERS_MAX];
     size_t count;
     double fastest; /* rate of the fastest member, bits/s; 0: not known for any */

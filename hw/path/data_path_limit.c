@@ -222,8 +222,8 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
         double limit = write ? part->limit_write : part->limit_read;
         f.limit[p] = limit >= 0 ? limit : INFINITY;
     }
-    /* Each turn raises the rate at the target until more parts are full. It ends when the target is
-       blocked, or no part limits the rate. */
+    /* Each iteration raises the rate at the target until at least one more part is full. The loop
+       ends when the target is blocked, or no part limits the rate. */
     for (find_blocked(&f); !f.blocked[0]; find_blocked(&f)) {
         double step = INFINITY;
         *limiting = -1;

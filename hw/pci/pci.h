@@ -77,7 +77,8 @@ struct pci_function {
     char physical[24];    /* for a virtual function: the name of its physical function */
     struct pci_registers registers;
     bool has_link_files; /* sysfs has files for its link */
-    bool has_aspm_files; /* registers.aspm is known even without the registers */
+    /* sysfs shows ASPM, so registers.aspm is known even if the registers cannot be read */
+    bool has_aspm_files;
     enum pci_role role;
     struct pci_end can, runs;
     /* everything is from the lines of `lspci -vv`, not from configuration space */

@@ -264,7 +264,7 @@ static bool names_device(const char *line, size_t length)
     return false;
 }
 
-/* What a dump has for its devices besides their addresses. */
+/* The data that a dump has for its devices in addition to their addresses. */
 struct contents {
     bool bytes, links, denied;
 };

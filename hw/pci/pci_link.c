@@ -18,8 +18,8 @@ struct link {
     /* maximum of the link; an end that is not known is assumed to equal the other end */
     struct pci_end can;
     struct pci_end runs;
-    char now[96], best[96]; /* sources of the facts about `runs` and `can` */
-    struct pci_end said;    /* speed and width that `words` describes */
+    char now[96], best[96]; /* source of the facts about `runs`; source of the facts about `can` */
+    struct pci_end said;    /* speed and width that `words` shows */
     char words[48];
 };
 

@@ -46,8 +46,8 @@ typedef void sensor_library_work(void *context);
  */
 enum sensor_library_result {
     SENSOR_LIBRARY_DONE,
-    /* links or files that no kernel makes, on which the library would crash or hang; or a root
-       whose path has more than 128 bytes, which the library would cut off */
+    /* the tree has links or files that no kernel makes, on which the library would crash or hang;
+       or the root's path has more than 128 bytes, and the library would cut it off */
     SENSOR_LIBRARY_REFUSED,
     SENSOR_LIBRARY_FAILED,    /* the library reported an error */
     SENSOR_LIBRARY_NO_MEMORY, /* `work` was not called, or did not finish */

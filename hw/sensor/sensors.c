@@ -145,8 +145,8 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
 {
     jmp_buf here;
     bool volatile opened = false;
-    /* Sets the library's root. The library keeps a pointer to the variable's text, so the variable
-       is set for every use. */
+    /* Sets the library's root by its environment variable. The library keeps a pointer to the
+       variable's text, so the variable is set again for every use. */
     char folder[sizeof root->prefix + sizeof "/sys"];
     if (setenv(ROOT_VARIABLE, sysroot_path(root, folder, sizeof folder, "/sys"), 1))
         return SENSOR_LIBRARY_NO_MEMORY;
@@ -210,8 +210,8 @@ static void sensor_library_path(const struct sysroot *root, const char *path, ch
     const char *rest = below(path, root->prefix);
     to[0] = '\0';
     if (!rest) {
-        /* When a driver has its files in the device's folder, the library has followed all
-           links. */
+        /* If a driver has its files in the device's folder, the library has followed all links, and
+           the path begins with the root's name without links. */
         char canonical[PATH_MAX], full[PATH_MAX];
         if (realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
             rest = below(path, canonical);

@@ -18,7 +18,7 @@ enum attribute_kind {
     ATTRIBUTE_NUMBER, /* a whole number, decimal or 0x...; the fact is the number times `scale` */
     ATTRIBUTE_SIGNED, /* like ATTRIBUTE_NUMBER, but the number may be negative */
     ATTRIBUTE_YES_NO, /* 0 or 1, N or Y */
-    ATTRIBUTE_CHOICE, /* of "none [mq-deadline] kyber" the word in brackets; or the only word */
+    ATTRIBUTE_CHOICE, /* the word in brackets, as in "none [mq-deadline] kyber"; or the only word */
 };
 
 struct attribute {
@@ -50,7 +50,8 @@ enum fact_status counter_read(const struct sysroot *root, const char *path, uint
 struct counter {
     uint64_t sum;
     size_t files; /* number of files in the sum */
-    /* why a file is not in the sum: FACT_ABSENT only when all were absent; FACT_OK: no problem */
+    /* why at least one file is not in the sum: FACT_ABSENT only when all were absent; FACT_OK: no
+       problem */
     enum fact_status trouble;
 };
 

@@ -33,8 +33,8 @@ struct analysis {
     const double *values;
     size_t n; /* all readings, including those outside the stable segment */
 
-    /* The pipeline's judgement. Indices are 0-based; stable_end is the first reading after the
-       stable segment. */
+    /* The judgement of the readings. Indices are 0-based; stable_end is the index of the first
+       reading after the stable segment. */
     size_t stable_begin, stable_end;
     /* [changepoint_count], index of the first reading of each new segment */
     const size_t *changepoints;

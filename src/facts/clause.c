@@ -13,7 +13,7 @@
 
 #define TIME_MAX_NS 1e18 /* 30 years; fits in 64 bits */
 
-/* A unit of a limit or width, and the tables of units of each kind of subject. */
+/* A unit of limits or widths. The tables below list the units of each kind of subject. */
 struct unit {
     const char *name;
     double factor;
@@ -35,7 +35,8 @@ enum language { LIMITS, NUMBERS, WIDTHS };
 static const struct {
     const char *name;
     const struct unit *units;
-    const char *example, *lack; /* a correct clause; the message about a limit without a unit */
+    /* example: a correct clause; lack: the message about a limit without a unit */
+    const char *example, *lack;
 } subjects[CLAUSE_SUBJECTS] = {
     [CLAUSE_IOPS] = {"iops", rates, "iops>200k", "a rate is a number: 500, 20k, 1.5M"},
     [CLAUSE_BANDWIDTH] = {"bandwidth", bandwidths, "bandwidth>500MB/s",

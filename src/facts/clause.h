@@ -44,10 +44,12 @@ enum clause_relation { CLAUSE_BELOW, CLAUSE_ABOVE, CLAUSE_EQUAL, CLAUSE_WIDTH };
 struct clause {
     enum clause_subject subject;
     enum clause_time time;
-    char op[8];   /* one of operation_names; "": none was named, the session has only one */
+    /* one of operation_names; "": the clause names no operation, since the session has only one */
+    char op[8];
     double share; /* CLAUSE_PERCENTILE: 0.99 is p99; 1 is the longest request (max) */
     enum clause_relation relation;
-    double limit;        /* limit in ns, 1/s, bytes/s or as a number; or a share; or the width */
+    /* limit in ns, 1/s or bytes/s, or a number or share; CLAUSE_WIDTH: the width */
+    double limit;
     bool limit_is_share; /* errors: the limit is a share of all I/Os */
     /* CLAUSE_WIDTH: true: the width is in the value's unit; false: relative to the value */
     bool width_is_absolute;

@@ -97,9 +97,9 @@ struct comparison_expectation {
 enum comparison_order { COMPARISON_NO_ROUNDS, COMPARISON_RANDOM, COMPARISON_FIXED };
 const char *comparison_order_name(enum comparison_order order);
 
-/* Why the live rounds ended. */
+/* Why the rounds of a comparison that measures its alternatives ended. */
 enum comparison_ending {
-    COMPARISON_STORED, /* stored results were compared, without live rounds */
+    COMPARISON_STORED, /* no rounds were measured: stored results were compared */
     COMPARISON_DECIDED,
     COMPARISON_LIMIT,
     COMPARISON_INTERRUPTED,
@@ -117,10 +117,10 @@ struct comparison {
     enum comparison_ending ending;
     enum comparison_order order;
     uint64_t seed; /* random seed for the order of rounds and for the requests */
-    /* blocks of live rounds: number of valid blocks, number of blocks with a failed round */
+    /* number of valid blocks of rounds, and of blocks with a failed round */
     uint64_t blocks, failed_blocks;
     char failure[200]; /* the last failed round: "block 7, exec -- a: exit code 3" */
-    /* load from other programs during live rounds; NaN: not known */
+    /* load from other programs during the rounds that were measured now; NaN: not known */
     struct result_others others;
     char busy[160]; /* warning about other programs, as `busy` in struct result */
     bool expected;

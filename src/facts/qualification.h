@@ -149,7 +149,7 @@ struct qualification {
     size_t clauses;           /* number of estimated clauses in all tests of all disks */
     double clause_confidence; /* confidence that all of these clauses are decided correctly */
     double seconds;
-    /* the user named disks and so left others out: the number of disks is not judged */
+    /* true: the user chose the disks, so a missing or additional disk is no deviation */
     bool chosen;
     bool interrupted;
     enum grade grade;

@@ -278,7 +278,7 @@ struct result_slow {
     uint64_t begin_ns;
     uint64_t latency_ns;
     bool failed;
-    /* number of the request's stall in struct result, from 1; 0: its stall is not kept */
+    /* index in `stalls` of the stall in which the request waited, plus 1; 0: it is not kept */
     uint32_t stall;
 };
 #define RESULT_SLOW_MAX 64
@@ -412,7 +412,7 @@ struct result_key {
     char rw[16];            /* "randread" ..., name of a mode, "replay", "profile" or "" */
     uint64_t block_size;    /* bytes; 0: not known, or several sizes */
     uint64_t iodepth, jobs; /* 0: not known, or several */
-    char date[32];          /* start: ISO 8601 with the time zone; "" */
+    char date[32];          /* start: ISO 8601 with the time zone; "": not known, or several */
 };
 
 /* The prediction that the session before made for this one, whether it held, and how far back
@@ -477,7 +477,7 @@ struct result {
     struct result_others others;
     struct result_clock clock;
     /* warning that other programs used enough of the machine to change the result: "other programs
-       used 40 % of the processors"; "" */
+       used 40 % of the processors"; "": none */
     char busy[160];
 
     struct result_row rows[RESULT_ROWS_MAX];
@@ -640,7 +640,7 @@ struct result_repeat {
     const struct result_session *sessions; /* sorted by time */
     size_t session_count;
     size_t asked;         /* requested number of sessions */
-    double every_seconds; /* requested time from start to start; 0: without a pause */
+    double every_seconds; /* requested time between the starts of two sessions; 0: no pauses */
     size_t counted;       /* number of sessions that the rows are computed over */
     size_t decided;       /* number of counted sessions that reached their own goal */
     size_t busy;          /* number of counted sessions during which other programs were active */
@@ -703,7 +703,7 @@ struct result_rates {
     double asked;      /* requested width */
     double confidence; /* confidence that the verdicts on `holds` and `fails` are both right */
     double saturation; /* completed requests per second without a rate limit; NaN: not known */
-    bool narrow, none, machine; /* kind of the answer, as in struct rate_answer */
+    bool narrow, none, machine; /* which kind of answer it is, as in struct rate_answer */
 };
 
 #endif

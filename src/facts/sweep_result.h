@@ -69,7 +69,7 @@ struct sweep_result {
     struct labels labels; /* labels that the user gave by --label */
     char source[256];     /* the plan's name */
     enum sweep_ending ending;
-    /* SWEEP_FAILED: the reason; otherwise why the last failed run failed, or "" */
+    /* SWEEP_FAILED: why it failed; otherwise why the last failed run failed; "": no run failed */
     char failure[240];
     double confidence;
     /* number of the plan's configurations; configurations that are only controls have higher

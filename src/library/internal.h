@@ -56,7 +56,7 @@ struct cupel_session {
     bool trial;           /* in a trial round: pushed readings are dropped */
     struct arena scratch; /* memory for judgements; becomes larger with the number of readings */
 
-    /* rounds of different work; all zeros: the session has no range of work */
+    /* rounds with different amounts of work; all zeros: the session has no such rounds */
     struct work_session work;
     unsigned work_processor_time;
     /* number of rounds that the speed was last fitted to; number of rounds at which it is fitted

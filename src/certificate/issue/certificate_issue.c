@@ -194,8 +194,8 @@ bool certificate_names_reports(const char *path)
     return folder_of(folder, path) && (holds(folder, QUALIFICATION) || holds(folder, MERGED));
 }
 
-/* Returns true if the folder contains at least one of the files that the text lists, each after its
-   checksum. */
+/* Returns true if the folder contains at least one of the files that the text names. In the text,
+   each name follows a checksum. */
 static bool names_one_of(const char *folder, const char *text)
 {
     for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {

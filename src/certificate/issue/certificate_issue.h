@@ -53,7 +53,7 @@ int certificate_check_reports(const char *folder, const struct result *r, size_t
                               struct err *e);
 
 /* Returns true if the certificate lists the reports in its folder, because they cannot be made
-   again from a record: those of a qualification, of a sum, and of several targets. */
+   again from a record: those of a qualification, of a merged result, and of several targets. */
 bool certificate_names_reports(const char *path);
 
 /* Returns true for the folder of a qualification, whose judgement is in no record. */

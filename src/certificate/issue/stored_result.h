@@ -16,9 +16,10 @@ struct stored_result {
 };
 
 /*
- * Loads a record, a sum of cupel merge, or the folder of a record, a sum, a repeated run or a
- * search for a rate. `sla`: clauses to judge it by instead of its own, or "". ERR_USAGE: the path
- * is none of these, or the clauses cannot judge it. Call stored_result_free also after -1.
+ * Loads a record, a merged result of cupel merge, or the folder of a record, a merged result, a
+ * repeated run or a search for a rate. `sla`: clauses to judge it by instead of its own, or "".
+ * ERR_USAGE: the path is none of these, or the clauses cannot judge it. Call stored_result_free
+ * also after -1.
  */
 int stored_result_load(struct stored_result *stored, const char *path, const char *sla,
                        struct err *e);

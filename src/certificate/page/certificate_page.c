@@ -78,7 +78,7 @@ static void write_verdict(const struct certificate *c, struct document *out)
     static const char advice[] = " (see ";
     char words[480];
     snprintf(words, sizeof words, "%s", c->missing);
-    /* cut out, as readers of the page do not need the advice about a next command */
+    /* cuts out the advice about a next command, which readers of the page do not need */
     char *see = strstr(words, advice);
     const char *rest = see ? strchr(see, ')') : NULL;
     if (rest)
@@ -447,8 +447,8 @@ static void write_result(const struct result *r, struct document *out)
                     version ? version : "");
 }
 
-/* If there are more files, a page has the checksum of their list instead, so that it fits on one
-   sheet. */
+/* Maximum number of files that are listed on a page. If there are more, the page has only the
+   checksum of their list, so that it fits on one sheet. */
 enum { PAGE_FILES_MAX = 6 };
 
 static void add_file(struct document *out, const struct certificate_file *file)

@@ -22,7 +22,7 @@ struct compare_options {
     bool once, paired, independent, correlate;
     double margin;
     char expect[120];
-    double round_seconds; /* seconds of a round; 0: chosen before the rounds */
+    double round_seconds; /* seconds of a round; 0: cupel chooses them before the first round */
     double target_width;  /* 0: any width */
     bool fixed_order;
     char format[OUTPUT_FORMAT_MAX];

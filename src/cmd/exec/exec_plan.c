@@ -144,7 +144,7 @@ void exec_parameters_pick(const struct exec_parameters *from, size_t combination
 static const struct {
     const char *name;
     uint32_t rounds, work_rounds; /* minimum number of rounds; with --wps: work_rounds */
-    uint32_t fewest;              /* used if the limit leaves no time for `rounds` */
+    uint32_t fewest;              /* minimum if --limit leaves no time for `rounds` */
     double seconds;
 } exec_presets[] = {
     {"quick", 10, 10, 10, 1}, {"normal", 30, 60, 10, 3}, {"strict", 50, 100, 50, 10}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --write FORMAT=FILE of run, replay and merge: writes intervals in other programs' formats. The
- * intervals of a session are in its record, which is merged, so that one writer serves all
- * commands.
+ * --write FORMAT=FILE of run, replay and merge: writes intervals in other programs' formats. A
+ * session is written like a merge: its intervals are read from its record. So the same code writes
+ * the files of all these commands.
  */
 #ifndef CUPEL_CMD_MONITORING_WRITTEN_LOGS_H
 #define CUPEL_CMD_MONITORING_WRITTEN_LOGS_H

@@ -33,7 +33,7 @@ int serial_list_cut(struct serial_list *list, struct err *e);
 
 /* What a command will do, derived from its options before it runs. */
 struct command_effect {
-    /* writes to `target`, or to the disks with these serial numbers */
+    /* writes to `target`, or to the disks with the serial numbers below */
     bool writes;
     bool starts_program; /* starts another program than cupel */
     char target[1024];   /* for messages */

@@ -28,7 +28,8 @@ struct predict_options {
     char svg[1024];
     char rank[64], drift[64];
     bool plan, convergence;
-    double width, budget_seconds, run_seconds; /* for both analyses and --plan; 0: not given */
+    /* width: for --plan and --convergence; the others: for --plan; 0: not given */
+    double width, budget_seconds, run_seconds;
     char format[OUTPUT_FORMAT_MAX];
 };
 

@@ -14,7 +14,7 @@
 struct qualify_options {
     char preset[16];
     double limit_seconds;
-    char fleet[1024];       /* folder of --fleet, with which nothing is measured, or "" */
+    char fleet[1024];       /* folder of --fleet, or ""; with --fleet nothing is measured */
     char expect[512];       /* file of expectations, or "" */
     char sla[256];          /* "": none */
     char write_expect[512]; /* new file of expectations, or "" */

@@ -278,7 +278,7 @@ static int share_out(struct replay_parts *p, struct replay_devices *devices,
     if (look_at_devices(devices, &o->plan, e) || replay_parts_assign(p, devices, &wishes, e))
         return -1;
     if (p->count == 1 && wishes.target_count)
-        /* this target's name has its templates expanded for this rank */
+        /* o->plan.target is the name of this target with its templates expanded for this rank */
         p->target[0] = o->plan.target;
     return 0;
 }

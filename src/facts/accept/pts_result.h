@@ -42,7 +42,7 @@ struct pts_sample {
     bool throttled; /* the drive counted throttling during the sample */
 };
 
-/* A value that is tracked over the rounds. Relative values are shares of the window's mean. */
+/* A value that is tracked over the rounds. `range` and `change` are shares of `mean`. */
 struct pts_tracked {
     unsigned cell;
     /* mean, min, max: of the window; slope, first: of the line fitted to it

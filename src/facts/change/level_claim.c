@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may be claimed of a level, in words. */
+/* Writes in words what may be claimed of a level. */
 #include "facts/change/level_claim.h"
 
 #include <math.h>

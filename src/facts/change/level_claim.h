@@ -56,13 +56,13 @@ const char *level_claim_words(char *to, size_t size, const struct level_claim *c
    there is no doubt. Returns `to`. */
 const char *level_doubt_words(char *to, size_t size, const struct level_claim *c);
 
-/* Writes the same doubt as the first words of a report on a precise mean: "FOR THESE 38 s ONLY".
-   Returns `to`. */
+/* Like level_doubt_words, but writes the first words of a report on a precise mean: "FOR THESE 38 s
+   ONLY". Returns `to`. */
 const char *level_doubt_lead(char *to, size_t size, const struct level_claim *c);
 
-/* Writes why the level does not hold as the first words of a report: "LEVEL WANDERS over 10 min",
-   "STILL RISING by 2 % a minute", "TOO FEW CYCLES", "NO LEVEL YET over 10 min"; "" when it holds.
-   Returns `to`. */
+/* Like level_claim_words, but writes the first words of a report: "LEVEL WANDERS over 10 min",
+   "STILL RISING by 2 % a minute", "TOO FEW CYCLES", "NO LEVEL YET over 10 min"; "" when the level
+   holds. Returns `to`. */
 const char *level_claim_lead(char *to, size_t size, const struct level_claim *c);
 
 #endif

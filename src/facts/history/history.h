@@ -58,7 +58,8 @@ struct history_session {
 
 /* How many predictions were checked, and how many held. */
 struct prediction_count {
-    /* number of checked predictions, at most the last PREDICTIONS_COUNTED; how many of them held */
+    /* number of checked predictions, of which at most the last PREDICTIONS_COUNTED are counted; how
+       many of the counted ones held */
     uint64_t checked, held;
     uint64_t left_out; /* number of unchecked sessions since the first checked one */
 };

@@ -51,7 +51,7 @@ struct document_block {
     } kind;
     enum tone tone;
     const char *lead, *words, *more;
-    const char *hang; /* paragraph: what begins its further lines; NULL: blanks */
+    const char *hang; /* paragraph: text at the begin of its further lines; NULL: blanks */
     size_t lines_max; /* paragraph: maximum of lines, "..." marks a cut; 0: no maximum */
     bool hangs;       /* row: further lines of words are indented to the end of the cells */
     size_t first_cell, cell_count;

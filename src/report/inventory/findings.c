@@ -29,8 +29,9 @@ enum finding_when {
     WHEN_SOME,    /* the value is a number above 0 */
     WHEN_BEGINS,  /* the value begins with the text `than` */
     WHEN_REACHES, /* the value is at least the value of the node's fact `than` */
-    WHEN_BELOW,   /* the value is below that of the node's fact with this key + `than` */
-    WHEN_RUNS,    /* the value is a running background action of an array */
+    /* the value is below that of the node's fact whose key is `key` followed by `than` */
+    WHEN_BELOW,
+    WHEN_RUNS, /* the value is a running background action of an array */
 };
 
 typedef void finding_words(struct text *out, const struct finding_fact *f);

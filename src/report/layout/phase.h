@@ -21,7 +21,8 @@ struct phase_view {
     const size_t *changepoints;
     size_t changepoint_count;
     double slice_seconds; /* duration of a slice; 0: the series are readings without a time */
-    /* [count], bandwidth of each slice, to show bytes with times; or NULL */
+    /* [count], bandwidth of each slice, from which the bytes that a part transferred are computed;
+       or NULL */
     const double *bandwidth;
 };
 

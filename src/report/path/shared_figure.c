@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws the parts that targets share as a figure. Targets are at the left; each step towards the
-   memory is a column. A part that limits is marked by its words and a double frame, an undecided
-   one by a dashed frame. */
+   memory is a column. A part that limits the targets says so and has a double frame. A part of
+   which it is undecided whether it limits them has a dashed frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@
 struct plot {
     const double *values;
     size_t count;
-    size_t stable_begin, stable_end; /* from begin to before end */
+    size_t stable_begin, stable_end; /* stable part: values from begin to before end */
     const size_t *changepoints;
     size_t changepoint_count;
     double slice_seconds;  /* 0: values are readings without a time and a unit */
@@ -52,7 +52,7 @@ struct plot_strip {
     const double *values; /* [count], values that are not finite are gaps */
     size_t count, columns, rows;
     enum metric_kind kind;
-    const char *name; /* at most PLOT_STRIP_GUTTER - 2 columns */
+    const char *name; /* name that takes at most PLOT_STRIP_GUTTER - 2 columns */
 };
 #define PLOT_STRIP_GUTTER 12
 void plot_strip(const struct plot_strip *p, const struct report_style *style, struct text *out);

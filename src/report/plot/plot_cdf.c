@@ -12,8 +12,9 @@
 enum { ROWS = 10, COLUMNS = PLOT_COLUMNS_MAX, GUTTER = 11, DECADES_MAX = 12 };
 
 struct frame {
-    bool both;                           /* a line is drawn over the area */
-    bool connected;                      /* a line that jumps is continued vertically */
+    bool both; /* a line is drawn over the area */
+    /* where the line jumps to another row, it is drawn vertically */
+    bool connected;
     double area[COLUMNS], line[COLUMNS]; /* 0 .. 1; NaN: a gap */
     size_t columns;
     char top[NUMBER_BUFFER], middle[NUMBER_BUFFER], bottom[NUMBER_BUFFER];

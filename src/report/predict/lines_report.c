@@ -14,7 +14,7 @@
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 20 };                      /* characters */
 enum { WIDE = 460, HIGH = 280, LEGEND = 150, LEGEND_STEP = 16 }; /* pixels of the picture */
 
-/* a letter for each line */
+/* maximum number of lines, because each has a letter */
 #define LINES_MAX  26
 #define LEVEL_MAX  14 /* characters of a level or a name */
 #define LABELS_MAX 12 /* labels of levels below the picture */
@@ -23,10 +23,10 @@ static const char *const colours[] = {"#7f0000", "#053061", "#1b7837", "#b35806"
                                       "#542788", "#000000", "#01665e", "#c51b7d"};
 #define COLOURS (sizeof colours / sizeof *colours)
 
-/* Where lines lie: positions and values, scaled to 0 ... 1. */
+/* Coordinates of the lines: positions of the levels and values, both scaled to 0 ... 1. */
 struct frame {
     const struct heat_map *h;
-    double low, high; /* of the values; 0 is in the range */
+    double low, high; /* range of the values, which includes 0 */
     bool logarithmic; /* x is */
     size_t lines;     /* number of lines that are shown */
 };

@@ -246,7 +246,8 @@ static void section_recorded_percentiles(const struct recording *a, struct docum
 
 static void section_response_times(const struct recording *a, struct document *out)
 {
-    bool begun = false; /* a page shows the figures of all operations at one place */
+    /* true: an operation has figures; a page shows those of all operations beside them */
+    bool begun = false;
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
         char heading[64];

@@ -69,9 +69,9 @@ void repeat_add_lack(const struct result *r, struct text *out);
 void section_differences(const struct result *r, struct document *out);
 void section_sessions(const struct result *r, struct document *out);
 
-/* Print a result merged from many sources: as sentences, when they measured and how exactly; the
-   percentiles of all I/Os; how wrong averages of percentiles would be; and the hosts (or jobs, ...)
-   side by side. Print nothing for a single session. In merge_section.c. */
+/* Print a result merged from many sources: as sentences, when they measured and how exact their
+   clocks are; the percentiles of all I/Os; how wrong averages of percentiles would be; and the
+   hosts (or jobs, ...) side by side. Print nothing for a single session. In merge_section.c. */
 void merged_add_sources(const struct result *r, struct text *out);
 void section_system(const struct result *r, struct document *out);
 void section_averages(const struct result *r, struct document *out);
