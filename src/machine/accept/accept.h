@@ -43,16 +43,17 @@ struct accept_request {
     size_t name_count;          /* 0: the disks of the journal */
     const char *const *serials; /* serial numbers of --destroy-serial, ended by NULL */
     bool destroy;
-    bool same_target;    /* when resuming: the user says that the disks are the same, although
-                            nothing shows it */
-    bool allow_unseen;   /* write even if it cannot be seen which programs write a disk */
-    const char *folder;  /* folder of the journal */
-    bool resume;         /* the journal exists and states the work */
-    const char *stages;  /* names, joined by commas; when resuming: those of the journal */
-    const char *purge;   /* method of that stage: "format", "sanitize", "crypto", "secure-erase"; or
-                            "" */
-    unsigned passes;     /* number of times that preconditioning writes the capacity */
-    bool client;         /* run the PTS-C tests of the PTS, else PTS-E */
+    bool same_target;   /* when resuming: the user says that the disks are the same, although
+                           nothing shows it */
+    bool allow_unseen;  /* write even if it cannot be seen which programs write a disk */
+    const char *folder; /* folder of the journal */
+    bool resume;        /* the journal exists and states the work */
+    const char *stages; /* names, joined by commas; when resuming: those of the journal */
+    const char *purge;  /* method of that stage: "format", "sanitize", "crypto", "secure-erase"; or
+                           "" */
+    unsigned passes;    /* number of times that preconditioning writes the capacity */
+    /* run the PTS tests for client drives (PTS-C), else those for enterprise drives (PTS-E) */
+    bool client;
     double hours;        /* time of all PTS tests together; 0: no limit */
     double cell_seconds; /* time of each PTS cell; 0: as the specification states */
     bool reads_only;     /* disks are opened only for reading; set by accept_verify */

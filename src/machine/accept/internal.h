@@ -187,8 +187,8 @@ unsigned accept_workers_of(const struct accept_request *r);
 
 /* ---- accept_threads.c: the stages of all disks ---- */
 
-/* Runs the remaining stages on disks that are held, each disk in its thread. A disk that failed is
-   a result. -1: the journal could not be kept, or there is no memory. */
+/* Runs the remaining stages on disks that are held, each disk in its thread. A disk that fails is
+   no error here: the journal says so. -1: the journal could not be kept, or there is no memory. */
 int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
                 const struct accept_request *request, struct err *e);
 

@@ -131,7 +131,7 @@ int purge_scsi_check_serial(const struct purge_device *device, const char *seria
     struct reply reply;
     char found[DATA_BYTES + 1];
     if (!*serial)
-        return 0; /* it has none; --destroy alone permitted it */
+        return 0; /* the drive has no serial number: only --destroy permitted the purge */
     if (ask_needed(device, SERIAL_PAGE, 4, "its serial number", &reply, path, e))
         return -1;
     const size_t length = load_be16(reply.data + 2);
@@ -149,7 +149,8 @@ int purge_scsi_check_serial(const struct purge_device *device, const char *seria
     return 0;
 }
 
-/* An ATA drive behind a translation: it says so in the list of its pages, or by its vendor. */
+/* Refuses drives that are no SCSI disks, and ATA drives behind a translation to SCSI, which are
+   recognised by the list of their pages or by their vendor. */
 static int check_kind(const struct purge_device *device, const char *path, struct err *e)
 {
     struct reply reply;

@@ -94,8 +94,8 @@ static bool block_has_stamp(const struct accept_disk *d, unsigned char *block, u
            sector_has_stamp(d, block, at / d->logical_block);
 }
 
-/* Searches for our stamps in the first MiB and at random places, since tests may have written noise
-   over most of them. */
+/* Searches for stamps of this acceptance in the first MiB and at random places, since tests may
+   have written noise over most of them. */
 static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err *e)
 {
     unsigned char *block = aligned_alloc(BLOCK, BLOCK);
@@ -163,8 +163,8 @@ static bool sector_is_ours(const struct accept_disk *d, const unsigned char *sec
     return verdict != STAMP_FOREIGN && !found.unrecognised;
 }
 
-/* Returns whether the block is ours. An unreadable block counts as ours: the stages will report
-   it. */
+/* Returns whether the block holds data of this acceptance. An unreadable block counts as such: the
+   stages will report it. */
 static bool block_is_ours(const struct accept_disk *d, unsigned char *block, uint64_t at)
 {
     if (pread(d->target.fd, block, BLOCK, (off_t)at) != BLOCK)
@@ -175,7 +175,8 @@ static bool block_is_ours(const struct accept_disk *d, unsigned char *block, uin
     return true;
 }
 
-/* Returns the offset of a block that is not ours, or UINT64_MAX. */
+/* Returns the offset of a block that holds other data than those of this acceptance; UINT64_MAX:
+   there is none. */
 static uint64_t find_foreign(const struct accept_disk *d, unsigned char *block, uint64_t covered)
 {
     const uint64_t blocks = covered / BLOCK, edge = EDGE / BLOCK;

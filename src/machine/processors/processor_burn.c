@@ -42,7 +42,7 @@ static void *compute(void *argument)
     return NULL;
 }
 
-/* Returns the first result on which most processors agree. */
+/* Returns the result that most processors had in their first computation. */
 static double usual_of(const struct burner burners[], size_t count)
 {
     size_t most = 0;

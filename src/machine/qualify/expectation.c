@@ -48,7 +48,7 @@ static bool is_blank(char c)
 
 /* ---- sections ---- */
 
-/* A heading without any lines below it is reported as a mistake. */
+/* Ends the current section. A section without any lines is reported as a mistake. */
 static int end_section(struct reading *r)
 {
     const struct section *s = r->section;

@@ -136,7 +136,7 @@ struct expectation_key {
     const char *fact;  /* for `find`: the key of the fact */
     enum node_kind of; /* for `find`: the kind of node that has a fact of the machine */
     int member;        /* for `find`: index of a text of the device, or of a row of the test */
-    double room;       /* the share by which a value may fall short */
+    double room;       /* share of the expected value by which a value may fall short of it */
     const char *note;  /* why a value may fall short, in words */
     const char *meaning;
     /* --write-expect multiplies the worst end of the interval by this factor and expects at least

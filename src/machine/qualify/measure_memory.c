@@ -12,7 +12,7 @@
 #include "machine/qualify/qualify.h"
 #include "run/plan/plan.h"
 
-/* The share of the sum over all channels that a good machine reaches. */
+/* A good machine reaches this share of the bandwidth of all memory channels together. */
 #define MEMORY_SHARE 0.8
 
 /* Returns true for a bandwidth that counts every byte that moves. An ordinary store moves more

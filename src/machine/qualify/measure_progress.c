@@ -46,7 +46,7 @@ char *time_left_words(const struct time_left *t, const struct session_progress *
         seconds += to_come * (known ? kind->seconds / (double)kind->ended : t->limit_seconds);
     }
     format_time_left(left, sizeof left, seconds);
-    /* the work around a test may take longer than its limit leaves */
+    /* 0 or less if the work around a test takes longer than the test's limit */
     if (seconds > 0)
         snprintf(to, size, "disk %zu of %zu, %s %s left in all", t->disk, t->disks,
                  at_most ? "up to about" : "about", left);

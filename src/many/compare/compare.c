@@ -20,7 +20,8 @@ struct judging {
     struct expected_order expected; /* the parsed --expect; valid if `is_expected` */
     bool is_expected;
     bool harmonic; /* the mean is harmonic, so reciprocals of readings are judged */
-    const struct compare_quantity *known[COMPARISON_ALTERNATIVES]; /* quantity of each side */
+    /* the quantity that is being judged, for each alternative */
+    const struct compare_quantity *known[COMPARISON_ALTERNATIVES];
 };
 
 static const struct compare_quantity *find_quantity(const struct compare_alternative *a,

@@ -14,7 +14,7 @@
 #define SHORTEST_ROUND 1.0
 #define ROUND_SHARE    0.05 /* longest round, as a share of the limit */
 #define ALIKE_BLOCKS                                                                               \
-    30 /* with this many rounds, an event of one round in ten is missed with a chance of 4 % */
+    30 /* least number if all are alike: an event in 1 of 10 is missed with a chance of 4 % */
 
 struct live {
     const struct live_request *request;

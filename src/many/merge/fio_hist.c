@@ -115,8 +115,8 @@ static int read_head(struct merge *m, const struct fio_rows *rows, struct fio_hi
     return 1;
 }
 
-/* Reads the bins of a row: those that are not 0 go into column[] and count[]. Returns 1, 0 or -1 as
-   above; *p is moved past the row. */
+/* Reads the bins of a row: those that are not 0 go into column[] and count[]. Returns 1, 0 or -1
+   like read_head; *at is moved past the row. */
 static int read_bins(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
                      const unsigned char **at, struct err *e)
 {

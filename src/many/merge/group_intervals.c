@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Intervals of each host, job or device: each group's sources are merged once more by themselves.
- * The timelines of thousands of groups would not fit into memory at once.
+ * Computes the intervals of each host, job or device: the sources of one group after the other are
+ * merged once more, because the timelines of thousands of groups would not fit into memory at once.
  */
 #include "many/merge/internal.h"
 

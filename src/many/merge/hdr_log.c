@@ -48,7 +48,7 @@ struct pass {
     struct input in;
     uint64_t line;            /* number of the current line */
     bool has_start, has_base; /* a comment states the start time, the base time */
-    bool is_placed;           /* the first row has shown from where instants count */
+    bool is_placed;           /* the first row was read, which shows what instants count from */
     bool states_ns, announces_ends;
     uint64_t writer_unit_ns; /* unit that a comment states or implies; 0: no comment does */
     struct span logged_for;  /* NAME in "#[Logged for: NAME]"; points into `words` */

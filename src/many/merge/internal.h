@@ -429,7 +429,8 @@ struct follow {
 /* ---- merge_result.c ---- */
 
 void merge_view_free(struct merge_view *view);
-/* Returns the groups of the result; *by says what they are. */
+/* Returns the groups that the result shows, and sets *by to the property by which sources are
+   grouped. */
 struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 
 /* Adds latencies. The histogram counts in the interval that contains the middle of their time; the

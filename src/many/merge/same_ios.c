@@ -74,7 +74,8 @@ static bool are_same(struct merge *m, const struct read_log *a, const struct rea
                      double missing_max)
 {
     const struct latency_buckets *x = &a->source->op[op].latency, *y = &b->source->op[op].latency;
-    uint64_t *more = m->totals[0].count, *less = m->totals[1].count; /* no source is being read */
+    /* free to use, because no source is being read */
+    uint64_t *more = m->totals[0].count, *less = m->totals[1].count;
     if (x->n < y->n || (double)(x->n - y->n) > missing_max * (double)x->n)
         return false;
     cumulate(more, x);
@@ -97,7 +98,7 @@ static uint64_t ios_of(const struct merge_source *s)
     return n;
 }
 
-/* Returns true if the logs are of the same time, for at least half of it. */
+/* Returns true if the logs overlap in time, for at least half of the longer one. */
 static bool are_of_same_time(const struct merge_source *a, const struct merge_source *b)
 {
     const uint64_t begin = a->begin_ns > b->begin_ns ? a->begin_ns : b->begin_ns,

@@ -27,7 +27,7 @@ static const char *const ending_names[] = {[REPEAT_RUNNING] = "running",
                                            [REPEAT_INTERRUPTED] = "interrupted",
                                            [REPEAT_LIMIT] = "limit",
                                            [REPEAT_FAILED] = "failed"};
-/* The checksum of the line form covers the whole file. */
+/* The whole file is sealed as one line of this form, with one checksum. */
 static const struct line_form form = {.separator = "crc32c="};
 
 enum { ENDINGS = sizeof ending_names / sizeof *ending_names };

@@ -138,8 +138,10 @@ struct sweep {
     unsigned shard, shards, failures_in_row;
     uint64_t failed_before; /* runs that failed before the resumption, and are run again now */
     uint64_t undecided;     /* runs that failed since then because they were undecided */
-    uint64_t left_out;      /* runs that were begun again at once */
-    char left_out_by[200];  /* run and reason of the last one that was begun again */
+    /* number of runs that were left out because something disturbed them, and were begun again at
+       once */
+    uint64_t left_out;
+    char left_out_by[200]; /* run and reason of the last one that was begun again */
     bool open_repeats;
     enum sweep_ending ending;
     char failure[240]; /* SWEEP_FAILED: why */

@@ -102,7 +102,7 @@ struct sweep_response {
 enum sweep_design_kind { SWEEP_FULL, SWEEP_RANDOM, SWEEP_SPACE_FILLING };
 
 struct sweep_plan {
-    struct pool strings; /* owns all text above */
+    struct pool strings; /* owns the strings of the structs above */
     struct sweep_factor factors[SWEEP_FACTORS_MAX];
     size_t factor_count;
     struct sweep_setting settings[SWEEP_SETTINGS_MAX];
@@ -122,8 +122,9 @@ struct sweep_plan {
        `repeats` runs */
     double sd_width;
     enum sweep_design_kind design;
-    uint64_t design_size;   /* number of configurations; 0 for a full design */
-    uint32_t control_every; /* regular runs between controls; 0: no controls */
+    uint64_t design_size; /* number of configurations; 0 for a full design */
+    /* number of regular runs after which the controls run again; 0: no controls */
+    uint32_t control_every;
     struct sweep_configuration controls[SWEEP_CONTROLS_MAX];
     size_t control_count;
     uint64_t seed;

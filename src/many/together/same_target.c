@@ -10,7 +10,8 @@
 #include "base/file/file.h"
 #include "io/target/guard.h"
 
-/* Replaces a generic device by its block device. */
+/* If the status is that of a generic device (an NVMe namespace as a character device), replaces its
+   type and number by those of the block device. */
 static void find_block(const char *root, struct stat *st)
 {
     struct err ignored = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of a line of Prometheus' text. */
+/* Parses the parts of a line of Prometheus' text. */
 #include "many/merge/bins/bins.h"
 
 #include <math.h>
