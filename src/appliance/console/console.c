@@ -51,7 +51,8 @@ static void terminal_attach(struct terminal *t, int in, int out)
     *t = (struct terminal){.in = in, .out = out, .settings_fd = -1};
     int fd = isatty(in) ? in : out;
     if (!tcgetattr(fd, &t->settings)) {
-        /* Raw mode; speed, bits and handshake stay as the kernel's console= option set them. */
+        /* Sets raw mode. Speed, bits and handshake stay as the kernel's console= option set them.
+         */
         t->settings_fd = fd;
         struct termios raw = t->settings;
         raw.c_iflag &= ~(tcflag_t)(BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF);

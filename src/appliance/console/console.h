@@ -62,8 +62,9 @@ void console_line(struct console *c, const char *format, ...) __attribute__((for
 /* Clears the screen of every console. */
 void console_clear(struct console *c);
 
-/* The present size of a console. A serial port does not know its terminal: 80 columns and 24 rows
-   are used then, and also where the reported size is impossible; at least 20 and 5. */
+/* The present size of a console, at least 20 columns and 5 rows. A serial port does not know its
+   terminal: 80 columns and 24 rows are used then, and also where the reported size is impossible.
+   */
 struct console_screen {
     size_t columns, rows;
     bool blocks; /* the console's font has the full block, U+2588 */

@@ -6,7 +6,7 @@
 #include "appliance/console/internal.h"
 
 #define FULL_BLOCK_UTF8 "\xe2\x96\x88"
-/* ISO 2022: characters are UTF-8 from here on. */
+/* ISO 2022: selects UTF-8 for the characters that follow. */
 #define SELECT_UTF8 "\033%G"
 #define COLOUR_MAX  16 /* bytes of "ESC [ 1 ; 3 2 m" */
 

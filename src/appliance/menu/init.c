@@ -17,7 +17,8 @@
 /* ---- actions that the menu requests from the appliance ---- */
 
 enum { LOOK_QUIET_MS = 20, LOOK_MAX_MS = 200, RESULTS_MAX = 16 << 20 };
-/* The kernel allows NVMe controllers a minute for a command. */
+/* Time limit of examining the machine, in seconds: the kernel allows NVMe controllers a minute for
+   one command. */
 enum { MACHINE_SECONDS = 120 };
 
 /* Lists disks, and marks those that the configuration names. Names without a disk are not reported

@@ -101,8 +101,9 @@ static bool is_stopped(struct appliance *a, int milliseconds, enum menu_end *end
     if (key == CONSOLE_NONE || key == CONSOLE_END_OF_INPUT)
         return false;
     *end = menu_end_of_key(key);
-    /* Noise on a serial line counts as a key: an unattended machine continues after a while. But
-       somebody may have stopped it because it would destroy data. */
+    /* Noise on a serial line counts as a key, so an unattended machine continues after a while. If
+       its commands destroy data or were refused, it waits for ever, because a person may have
+       stopped it for that reason. */
     bool refused = a->mistaken || a->command_refused[0];
     bool waits = a->config.command[0] && (refused || init_destroys(a));
     a->idle_seconds = waits ? 0 : IDLE_SECONDS;

@@ -175,8 +175,8 @@ void init_settle(struct appliance *a)
     struct modules_counts counts = modules_counts(a->modules);
     console_print(a->console, "%u drivers loaded, %u there before, %u failed\n", counts.loaded,
                   counts.there, counts.failed);
-    /* A device whose driver failed is not measured, so it belongs on the page. A driver that was
-       only tried does not. */
+    /* A device whose driver failed is not measured, so the failure is noted on the qualification's
+       page. The failure of a driver that was only tried is not. */
     char failures[2048], *rest = NULL;
     modules_failures(a->modules, failures, sizeof failures);
     for (char *line = strtok_r(failures, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {

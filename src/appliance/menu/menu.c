@@ -220,7 +220,7 @@ static enum menu_end menu_show_log(struct menu *m)
     }
 }
 
-/* Runs a write test. Commands are the only other way to one. */
+/* Runs a write test. Apart from this menu, only the configuration's commands can run one. */
 static enum menu_end menu_write_test(struct menu *m)
 {
     enum menu_end end = MENU_GO_ON;

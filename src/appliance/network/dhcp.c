@@ -190,7 +190,7 @@ static void read_domain(const struct options *o, char to[256])
     to[0] = '\0';
     if (!value)
         return;
-    if (value[length - 1] == '\0') /* some servers count the '\0' */
+    if (value[length - 1] == '\0') /* some servers send a '\0' at the end and count it */
         length--;
     for (size_t i = 0; i < length; i++) {
         bool letter = (value[i] >= 'a' && value[i] <= 'z') || (value[i] >= 'A' && value[i] <= 'Z');
@@ -266,7 +266,8 @@ static void begin_selecting(struct dhcp *d, uint64_t now_ms)
     uint32_t address;
     memcpy(&address, d->hardware + 2, sizeof address);
     d->state = DHCP_SELECTING;
-    /* Each attempt has a different number; hardware addresses differ even without randomness. */
+    /* Each attempt gets a different transaction number. The hardware address makes it differ
+       between machines, even if there are no random numbers. */
     d->transaction = (random_number() ^ address) + d->transaction + 1;
     d->wait_ms = FIRST_WAIT_MS;
     d->next_ms = now_ms;
@@ -338,8 +339,8 @@ bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request)
     memcpy(request->hardware, d->hardware, DHCP_HARDWARE);
     if (taking)
         d->requests++;
-    /* Up to a quarter is added at random, so that the machines of a rack that was switched on at
-       once do not ask at the same time. */
+    /* Up to a quarter of the waiting time is added at random, so that the machines of a rack that
+       was switched on at once do not ask at the same time. */
     d->next_ms = now_ms + d->wait_ms + random_number() % (d->wait_ms / 4);
     d->wait_ms = d->wait_ms * 2 < LONGEST_WAIT_MS ? d->wait_ms * 2 : LONGEST_WAIT_MS;
     return true;

@@ -20,7 +20,7 @@
 
 #define LOOK_EVERY_MS   100   /* time between calls of `interrupt` */
 #define AFTER_OUTPUT_MS 10    /* time between checks once stdout is closed */
-#define AFTER_ASKED_MS  20000 /* after the time limit, so that the child ends with its results */
+#define AFTER_ASKED_MS  20000 /* time for the child to end with its results after SIGINT */
 #define AFTER_KILL_MS   10000 /* a process that waits for a device does not end */
 #define LAST_OUTPUT_MS  1000  /* until the pipe ends after its writers were killed */
 #define LAST_READS      32    /* a pipe holds 64 KiB; a process that escaped may still write */

@@ -275,7 +275,8 @@ int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struc
 
 /* ---- stage_purge.c: erase the whole drive, only on request ---- */
 
-/* The abilities of the drive for the requested purge, found by queries alone. */
+/* What the drive can do for the requested purge. It is found out by queries, which change nothing.
+ */
 struct purge_plan {
     unsigned which; /* NVMe: an enum nvme_purge; SCSI: an enum purge_scsi; ATA: 1 means enhanced */
     uint32_t nsid, bits;

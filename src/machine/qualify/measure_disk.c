@@ -438,8 +438,7 @@ static int run_test(struct measuring *m, int device, const struct test *test,
     return 0;
 }
 
-/* Runs a test, and measures the time of the test with all work around it, which predicts how long
-   the next tests take. */
+/* Runs a test, and takes the time of all its work, which predicts how long later tests take. */
 static int time_test(struct measuring *m, int device, size_t kind, const struct disk_identity *disk,
                      struct qualification_test *t, struct err *e)
 {

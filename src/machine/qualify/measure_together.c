@@ -9,7 +9,9 @@
 
 /* ---- disks that can be measured ---- */
 
-/* A disk that was never written answers without its medium and causes no load. */
+/* Returns true if the disk can be measured together with others. A disk that was never written
+   answers without its medium, and so puts no load on what the disks share. Adds a check that says
+   why a disk is not measured. */
 static bool is_measurable(struct qualification *q, int device, const struct disk_identity *disk,
                           const struct qualify_request *request)
 {

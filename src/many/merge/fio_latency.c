@@ -27,7 +27,7 @@ struct busy_gatherer {
 
 #define FIELDS_MIN     4
 #define FIELDS_MAX     7
-#define ISSUE_FIELD    6 /* log_issue_time; in clat logs it counts from the job's start */
+#define ISSUE_FIELD    6 /* time of issue (log_issue_time), in clat logs since the job's start */
 #define DIRECTIONS_MAX 16
 #define MS_MAX         10000000000000
 #define LATENCY_MAX    86400000000000 /* a day in ns: a longer latency is a mistake */

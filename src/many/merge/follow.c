@@ -307,7 +307,8 @@ bool follow_is_over(const struct follow *f)
         ended |= state == FOLLOWED_ENDED;
         silent |= state == FOLLOWED_SILENT || state == FOLLOWED_REFUSED;
     }
-    /* If no record has a reading yet, all of them may still be preparing their files. */
+    /* If no record has a reading yet, all of them may still be preparing their files, so following
+       goes on. */
     return ended ? !silent || follow_has_readings(f) : silent && follow_has_readings(f);
 }
 

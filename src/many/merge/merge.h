@@ -53,7 +53,8 @@ struct merge_plan {
     uint64_t start_ns;
     uint64_t hdr_unit_ns; /* unit of values in HdrHistogram logs; 0: derived from their column of
                              maxima */
-    const struct merge_shift *shifts; /* [shift_count]; the last one that names a host counts */
+    /* [shift_count]; if several name a host, the last one is used */
+    const struct merge_shift *shifts;
     size_t shift_count;
     /* Called before each file is read; false ends the merge with ERR_UNDECIDED. May be NULL. */
     bool (*progress)(void *context, const struct merge_progress *now);

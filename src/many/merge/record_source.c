@@ -11,7 +11,7 @@
 #include "run/record/record.h"
 #include "run/record/record_scan.h"
 
-/* Clock corrections below this are continuous; larger ones are steps. */
+/* A correction of the clock by less than this counts as gradual; a larger one is a step. */
 #define STEP_NS 1000000u
 
 static bool recognise_record(const char *path, const char *head, size_t length)

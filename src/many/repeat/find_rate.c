@@ -17,7 +17,7 @@
 #include "many/repeat/internal.h"
 #include "tables/metrics.h"
 
-/* Length of the first session, which has no rate and only places the first probe. */
+/* Length of the first session, which has no rate and only decides the rate of the first probe. */
 #define TRIAL_SECONDS 1.0
 /* Rate of the first session if its profile needs a rate. */
 #define TRIAL_RATE 1e6

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions of several targets, each in its thread. */
+/* Runs the sessions of several targets at the same time, each in its thread. */
 #include "many/together/together.h"
 
 #include <pthread.h>
@@ -13,7 +13,8 @@
 
 /* The default stack of 128 KiB is too small for a session. All of the stack is locked in memory. */
 #define STACK_BYTES ((size_t)1 << 20)
-/* Files that a session opens: its target, rings of its workers, the counters that it watches. */
+/* Maximum number of files that a session opens: its target, rings of its workers, the counters that
+   it watches. */
 #define FILES_EACH 192
 
 struct together;

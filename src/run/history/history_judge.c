@@ -55,8 +55,8 @@ static void count_predictions(struct history *h)
 /* ---- changes of the level: cuts where the weighted means differ most, then cuts of their parts
  * ---- */
 
-/* Minimum number of sessions between a cut and the ends: for a single cut, and for each of two
-   cuts. */
+/* Minimum number of sessions between a change of the level (a cut) and the ends of the history: for
+   a single cut, and for each of two cuts. */
 #define SIDE_MIN    3
 #define SIDE_OF_TWO 4
 /* Limits of the correlation of neighbouring sessions. An estimate outside of these limits is
@@ -228,7 +228,7 @@ static double gain_of_line(const struct sessions *s, const struct sums *of)
     return gain(of, 0, n) + products * products / places;
 }
 
-/* Returns the cuts of a segment; count 0: it has one level. */
+/* Finds where the level changes in a segment; count 0: nowhere. */
 static struct cuts cut(struct sessions *s)
 {
     static const double thresholds[] = {THRESHOLD_ONE, THRESHOLD_TWO};

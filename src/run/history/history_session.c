@@ -69,7 +69,8 @@ void history_before_write(const struct history *h, struct history_before *to)
     *to = (struct history_before){0};
     if (!h->count)
         return;
-    /* This session adds one more check, so the oldest of the earlier checks no longer counts. */
+    /* At most PREDICTIONS_COUNTED checks of predictions count. This session adds one, so one fewer
+       of the earlier ones is used. */
     struct prediction_count last = {0};
     for (size_t i = h->count; i-- > 0 && last.checked < PREDICTIONS_COUNTED - 1;) {
         last.checked +=

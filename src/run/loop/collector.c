@@ -118,8 +118,8 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->slice_ticks = order->slice_ticks;
     c->wall_ns = order->wall_ns;
     c->interval_ns = order->interval_ns;
-    /* The first slice that counts: that in which the round begins, or the first whole slice after
-       one slice length. */
+    /* If the round counts as a whole, the first slice that counts is the one in which the round
+       begins. Otherwise it is the first whole slice after one slice length. */
     c->first_slice = c->whole
                          ? order->lead_ticks / order->slice_ticks
                          : 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;

@@ -64,7 +64,7 @@ static void judge_gap(struct suspension *s, const struct heartbeat_gap *gap,
     uint64_t moment = clock_ticks_of_ns(clock, HEARTBEAT_NS);
     s->next++;
     /* The program was suspended before the round began, and the heartbeat noticed it a moment
-       later. */
+       later: the round is not affected. */
     if (gap->begin < s->begin_ticks && gap->end < s->begin_ticks + moment)
         return;
     for (unsigned i = 0; i < count; i++)
@@ -105,7 +105,8 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
     for (int op = 0; op < OPERATIONS; op++)
         if (b->latency[op].max > longest_ns)
             longest_ns = b->latency[op].max;
-    /* If nothing completed, I/O in flight may have begun before the gap's end. */
+    /* If nothing completed, the I/O in flight may have begun before the gap's end, so the interval
+       is void. */
     bool empty = true;
     for (unsigned i = 0; i < b->slice_count; i++)
         empty &= slice_is_empty(&b->slices[i]);

@@ -199,7 +199,8 @@ static void run_at_once(struct worker *w)
             atomic_store(&w->exhausted, true);
             return;
         }
-        /* If the source only has to be asked again later, no wait may be longer than that time. */
+        /* If the source has no request now but must be asked again at `due`, no wait may last
+           beyond that time. */
         bool later = state == SOURCE_WAITING && due != UINT64_MAX;
         int status = t->waiting ? timed_send(w, later ? 0 : 1) : 0;
         if (status == 0 && (later || !t->waiting))

@@ -20,7 +20,8 @@
 /* the same limit after the user has asked to stop */
 #define STUCK_SECONDS_STOPPED 5.0
 
-/* Longest time between two checks if the program is not stopped in between. */
+/* If more time passes between two checks, the program was stopped in between, and only this much of
+   the time counts. */
 #define STUCK_STEP_SECONDS 0.5
 
 /* All rings together use at most about 100 MiB, independent of the number of workers. */

@@ -30,7 +30,7 @@ struct batch_stretch {
 /* One interval of all workers together. */
 struct batch {
     unsigned slice_count; /* number of slices to append, 0 .. INTERVAL_SLICES */
-    /* number of original slices in each of these slices; batch_clear sets it to 1 */
+    /* number of original slices in each element of `slices`; batch_clear sets it to 1 */
     unsigned span;
     struct slice slices[INTERVAL_SLICES];
     struct interval_histogram latency[OPERATIONS];
@@ -169,7 +169,7 @@ void job_histories_take(struct job_histories *j, const struct latency_history *a
    as the measurement, with the same indices, and fold together with them. */
 struct kind_stretches {
     unsigned count; /* number of kinds; 0: all requests are of one kind */
-    /* `count` for each stretch of time, then those of the stretch that is being filled */
+    /* `count` elements for each stretch of time, then `count` for the one that is being filled */
     struct kind_latency *at;
     struct kind_latency *reading; /* array of `count` elements for the batch that is being read */
 };

@@ -7,7 +7,8 @@
 #include "hw/log/log_reader.h"
 #include "run/session/running.h"
 
-/* The dates of lines are uncertain by this time, in seconds; reading takes a microsecond. */
+/* Interval in seconds at which the log is read, which takes a microsecond. The dates of lines are
+   uncertain by this time. */
 #define EVERY_SECONDS 0.01
 
 struct kernel_log_reader {

@@ -84,8 +84,8 @@ static void note_disturbances(struct session *s)
         contents_note(&s->contents, true, "%s", note);
     bool bypasses = s->ops && s->ops->bypasses_block_layer;
     double device = device_watch_others(&own->device, bypasses);
-    /* Files that are measured at the same time may be on one disk: the load of the other files is
-       not from other programs. */
+    /* Files that are measured at the same time may be on one disk. The load of the other files
+       would then count as that of other programs, so none is reported. */
     if (s->meeting && s->target.kind != TARGET_BLOCK_DEVICE)
         device = NAN;
     int node = inventory_find(v, "load");

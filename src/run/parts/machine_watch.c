@@ -252,7 +252,8 @@ static void note_changes(struct session *s)
     if (!hardware_look_again(&now, s->root, &s->path_begin, &s->remote, NULL)) {
         size_t count = changes_find(kept, &now, changes, CHANGES_MAX);
         for (size_t i = 0; i < count; i++) {
-            /* Requested settings stay in force for the next sessions. */
+            /* Requested settings stay in force for the next sessions, so their changes are not
+               reported. */
             if (s->shared &&
                 ((plan->settings.governor[0] && !strcmp(changes[i].key, "governor")) ||
                  (plan->settings.scheduler[0] && !strcmp(changes[i].key, "scheduler"))))
@@ -307,7 +308,8 @@ static void after(struct session *s)
         snprintf(core, sizeof core, "cpu%d", s->group.workers[i].cpu);
         watch_own(&s->contents.watch, core, own->worker_cpu_seconds[i] / own->worker_seconds);
     }
-    /* A device that hangs would not answer here either. */
+    /* A device that hangs would not answer when the machine is examined again, so nothing is
+       compared. */
     if (s->contents.plan.watch.cost > 0 && own->started && !s->stuck)
         note_changes(s);
     if (own->open) {

@@ -142,8 +142,8 @@ const struct option_row plan_fields_trace[] = {
     {FIELD_AS(TEXT, trace, replay.trace)},
     {FIELD_AS(RATE, speed, replay.speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
     {FIELD_AS(FLAG, keep_order, replay.keep_order)},
-    /* No command lists this row, because each command has a separate option of that name, which
-       also accepts devices of the trace. */
+    /* No command lists this row's group among its options, because each has a separate option
+       --map, which also accepts devices of the trace. */
     {FIELD_AS(CHOICE, mapping, replay.mapping), OPTION(MAP, "map", "HOW"), .value = "wrap",
      .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
                                {"none", MAP_NONE}),

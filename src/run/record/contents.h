@@ -94,8 +94,8 @@ struct record_timeline {
     /* has_spans: some batches have a SPAN chunk; span_lost: that of the next batch may be lost */
     bool has_spans, span_lost;
     bool timing_read;    /* TIMG was read, and the BTCH that follows it not yet */
-    bool stretches_read; /* the same for BUSY */
-    bool kinds_read;     /* the same for KIND */
+    bool stretches_read; /* BUSY was read, and the BTCH that follows it not yet */
+    bool kinds_read;     /* KIND was read, and the BTCH that follows it not yet */
 };
 
 struct contents {

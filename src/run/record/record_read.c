@@ -360,7 +360,7 @@ static void payload_read(struct contents *c, struct record_pieces *pieces, enum 
     if (readers_of_pieces[kind])
         readers_of_pieces[kind](c, pieces, p);
     else
-        reader_of(kind)(c, p); /* every kind has one */
+        reader_of(kind)(c, p); /* every kind has a reader */
     payload_end(p);
 }
 

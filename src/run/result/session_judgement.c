@@ -300,8 +300,8 @@ void judge_session(struct contents *c, struct judged *out)
             out->response_time[op] = stop_widened(&out->response_time[op], &rule);
         }
     }
-    /* All blocks that were asked for, over all time with I/O in flight: B / T (He, Sun, Yin, BPS,
-       2013). */
+    /* BPS is the number of all blocks that were asked for, divided by all time with I/O in flight:
+       B / T (He, Sun, Yin, BPS, 2013). */
     double *blocks = c->series.numerator, *busy = c->series.denominator;
     size_t begin = out->headline.stable_begin;
     for (size_t i = 0; i < m->slice_count; i++) {

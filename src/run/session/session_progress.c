@@ -349,9 +349,10 @@ static void show_pass(struct session *s, const char *stage, double share, double
     session_show_share(s, stage, share);
 }
 
-#define LATE_SECONDS 0.1 /* any program may be kept from running for a shorter time than this */
+#define LATE_SECONDS 0.1 /* less is normal: any program may wait so long for a processor */
 
-/* Shows the progress of a replay, by its due times if it has them. */
+/* Shows the progress of a replay. If its requests have due times, the remaining time is computed
+   from these. */
 static void show_replay(struct session *s, double elapsed_seconds)
 {
     struct session_progress *p = &s->progress;

@@ -6,8 +6,8 @@
 
 void shared_plan_rounds(struct sharing *s, double limit_seconds, double around)
 {
-    /* A measurement takes about a second beside the measuring. Beyond five seconds, another round
-       adds more than a longer one. */
+    /* A measurement takes about a second in addition to measuring. If rounds are longer than five
+       seconds, a further round adds more precision than making them longer. */
     const double shortest = 1, longest = 5;
     double rounds = fmin(fmax(floor(limit_seconds / shortest), SHARING_MIN_ROUNDS), SHARING_ROUNDS);
     s->max_rounds = (unsigned)rounds;
