@@ -242,7 +242,8 @@ static struct span last_part(struct span path)
     return path;
 }
 
-/* nvme prints no device name, so the file's name must hold one: "smart-log-nvme0.json". */
+/* Returns the node of the drive that the file's name contains, as in "smart-log-nvme0.json",
+   because nvme prints no device name. */
 static int node_in_file_name(const struct inventory *v, const char *file)
 {
     int node = INVENTORY_NONE;

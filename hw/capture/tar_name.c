@@ -60,7 +60,7 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
     return NULL;
 }
 
-/* A ".." after a name is refused: where it leads depends on whether that name is a link. */
+/* Refuses a target with ".." after a name, whose meaning depends on whether that name is a link. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target)
 {
     size_t used = 0, up = 0, named = 0, folders_above = 0;

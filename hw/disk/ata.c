@@ -24,8 +24,8 @@
 
 /* ---- IDENTIFY DEVICE data ---- */
 
-/* Word 76 has a bit for each rate in bits 3:1. Values of 0 and FFFFh mean that the word is not
-   supported. */
+/* Returns true if word 76 shows at least one SATA rate: each of its bits 3:1 stands for one. The
+   values 0 and FFFFh mean that the word is not supported. */
 static bool is_serial_ata(uint16_t capabilities)
 {
     return capabilities != 0 && capabilities != 0xffff && (capabilities & 0x0e);

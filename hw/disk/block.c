@@ -313,7 +313,8 @@ static void block_add_driver(const struct block_device *d)
 static const struct attribute numa_row = {
     "numa_node", ATTRIBUTE_NUMBER, {"device/numa_node"}, 1, NULL, true};
 
-/* Persistent memory belongs to a NUMA node directly. -1: its node is not known. */
+/* Moves persistent memory below its NUMA node, to which it belongs directly, if the kernel shows
+   the node's number (-1: not known). */
 static void block_add_persistent(const struct block_device *d)
 {
     uint64_t number;
@@ -441,7 +442,8 @@ static void look_at_device(struct block_device *d, const struct sysroot_names *a
     nvme_add_paths(d, all);
 }
 
-/* The names are sorted: a disk comes before its partitions, so that they find its node. */
+/* Examines the devices in the order of their names. A disk comes before its partitions, so that
+   they find its node. */
 void look_at_block(struct probe *p)
 {
     struct sysroot_names names;

@@ -168,8 +168,8 @@ static void add_fact(struct inventory *v, int node, const char *key, const char 
         inventory_add(v, node, key, value, "", MOUNT_FILE, FACT_OK);
 }
 
-/* A mount of btrfs names only one of its devices. Adds the list of all devices of that filesystem,
-   "sda, sdb". */
+/* Adds the list of all devices of a btrfs filesystem, "sda, sdb", because its mount names only one
+   of them. */
 static void add_btrfs_members(const struct sysroot *root, struct inventory *v, int node,
                               dev_t device)
 {

@@ -26,8 +26,8 @@
 double disk_link_rate(const struct sysroot *root, const char *folder, const char *file,
                       const char *unit);
 
-/* The limit of a SATA link: limit_sata() with the parameters that link_ends.limit requires; `lanes`
-   is not used. */
+/* Returns the limit of a SATA link. It is limit_sata() with the parameters that link_ends.limit
+   requires; `lanes` is not used. */
 struct link_rate sata_link_limit(double bits_per_second, unsigned lanes);
 
 /*

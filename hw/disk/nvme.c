@@ -410,7 +410,8 @@ static const char *folder_above(char *folder)
     return slash ? slash + 1 : folder;
 }
 
-/* "nvme0c1n1" is a path to "nvme0n1"; its folder lies in that of its controller. */
+/* Adds the paths that the kernel lists as block devices: "nvme0c1n1" is a path to "nvme0n1", and
+   its folder lies in that of its controller. */
 static void find_listed_paths(struct paths *paths, const struct sysroot_names *all)
 {
     const struct block_device *d = paths->namespace;

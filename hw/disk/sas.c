@@ -142,8 +142,9 @@ struct far_side {
     const char *word; /* kind of device: "drive", "expander" */
 };
 
-/* The fastest rate of a SATA drive on a SAS host is in its identify data, which the kernel keeps as
-   the SCSI page "ATA Information" (SAT-4, 12.5.2): from byte 60 on, low bytes first. */
+/* Returns the fastest rate of a SATA drive on a SAS host. It is in the drive's identify data, which
+   the kernel keeps as the SCSI page "ATA Information" (SAT-4, 12.5.2): from byte 60 on, low bytes
+   first. */
 static double sata_drive_rate(const struct sysroot *root, const char *end_device)
 {
     char target[PROBE_FOLDER], device[PROBE_FOLDER] = "", path[PROBE_FOLDER + 16];
@@ -196,7 +197,8 @@ static struct far_side find_drive(struct probe *p, int node, const char *folder,
     return far;
 }
 
-/* All phys of an expander have the same abilities, so only the first one is read. */
+/* Describes the expander at the far end. All phys of an expander have the same abilities, so only
+   the first one is read. */
 static struct far_side find_expander(const struct sysroot *root, const char *folder,
                                      const char *name)
 {

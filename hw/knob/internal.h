@@ -95,7 +95,7 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 /* Reports failures of restoring as an error. */
 int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
 
-/* ---- knob_keeper.c: the process that restores ---- */
+/* ---- knob_keeper.c: the process that restores the knobs ---- */
 
 /* Starts the process that restores the knobs. Returns when it is ready, with k->pipe and k->keeper
    set. ERR_MACHINE: no process could be started. */

@@ -57,7 +57,7 @@ struct knob_change {
    strings. */
 struct knob_dependent {
     const char *path, *value; /* owned by the pool */
-    size_t change;            /* index of the change that it belongs to */
+    size_t change;            /* index of the change that may reset the file */
 };
 
 struct knob_lock;

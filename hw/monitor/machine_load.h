@@ -27,7 +27,7 @@ struct load_sample {
     /* part of busy_jiffies: kernel threads, which also serve the session's own I/O */
     uint64_t kernel_thread_jiffies;
     double load_average;      /* mean over 1 minute; NaN when absent */
-    double frequency_mean_hz; /* mean of the processors that show it; NaN when none does */
+    double frequency_mean_hz; /* mean over the processors that show it; NaN: none does */
     uint64_t context_switches, interrupts;
 };
 

@@ -432,7 +432,7 @@ void look_at_network(struct probe *p)
         struct interface i = {.probe = p, .name = names.names[n]};
         char path[PROBE_FOLDER], folder[PROBE_FOLDER];
         int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, i.name);
-        /* bonding_masters is a file among the folders */
+        /* bonding_masters is a file among the folders of interfaces */
         if (!strcmp(i.name, "lo") || !strcmp(i.name, "bonding_masters") || length < 0 ||
             (size_t)length >= sizeof i.path)
             continue;

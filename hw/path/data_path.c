@@ -117,9 +117,9 @@ static void next_of_volume(const struct step *s)
     add_listed(s, "members");
 }
 
-/* While an array rebuilds a member, data are written to that member too. It has a slot in the
-   array, unlike a spare that waits. In trees without the slot's file there is at most one such
-   member. */
+/* Adds the members of an array. While an array rebuilds a member, data are written to that member
+   too. It has a slot in the array, unlike a spare that waits. In trees without the slot's file
+   there is at most one such member. */
 static void next_of_raid(const struct step *s)
 {
     const char *action = inventory_value(s->v, s->node, "sync_action");

@@ -174,8 +174,8 @@ static int join_from_memory(struct joining *j, int memory, struct err *e)
     return status;
 }
 
-/* For a host without storage: the path continues from the host's memory, at which the way from its
-   network interface ends. */
+/* Continues the path of a host without storage from the host's memory, which is the end of the way
+   from its network interface. */
 static int join_memory(struct joining *j, struct err *e)
 {
     const struct data_path *b = &j->to_network;

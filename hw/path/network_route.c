@@ -71,8 +71,8 @@ static bool scan(const char *text, int base, uint32_t *value)
     return isxdigit((unsigned char)*text) && !*end && number <= UINT32_MAX;
 }
 
-/* Fields: interface destination gateway flags references use metric mask ... Addresses are 32-bit
-   numbers whose bytes lie in memory in network byte order. */
+/* Considers a line of /proc/net/route: interface destination gateway flags references use metric
+   mask ... Addresses are 32-bit numbers whose bytes lie in memory in network byte order. */
 static bool consider_ipv4(void *context, char *line)
 {
     struct route route = {0};
@@ -89,8 +89,8 @@ static bool consider_ipv4(void *context, char *line)
     return true;
 }
 
-/* Fields in hexadecimal: destination prefix source prefix next-hop metric references use flags
-   interface */
+/* Considers a line of /proc/net/ipv6_route, in hexadecimal: destination prefix source prefix
+   next-hop metric references use flags interface */
 static bool consider_ipv6(void *context, char *line)
 {
     struct route route = {0};

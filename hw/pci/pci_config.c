@@ -23,7 +23,8 @@ static const struct speed_code speed_codes[] = {PCIE_ROWS(SPEED_CODE)};
 /* Error callbacks have no context argument, and must not return to libpci. */
 static _Thread_local jmp_buf *way_out;
 
-/* The parameter is libpci's. NOLINTNEXTLINE(readability-non-const-parameter) */
+/* The type of the parameter is that of libpci's callback.
+   NOLINTNEXTLINE(readability-non-const-parameter) */
 __attribute__((noreturn)) static void on_error(char *message, ...)
 {
     (void)message;
@@ -212,8 +213,8 @@ static void step_identity(void *context)
     f->secondary = f->is_bridge ? pci_read_byte(r->device, PCI_SECONDARY_BUS) : 0;
 }
 
-/* Only root may read more than the first 64 bytes, and the list of capabilities starts after
-   them. */
+/* Reads the registers of the PCI Express capability. Only root may read more than the first 64
+   bytes, and the list of capabilities starts after them. */
 static void step_registers(void *context)
 {
     struct reading *r = context;

@@ -221,8 +221,8 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
     }
 }
 
-/* Root hubs come first, because all other devices are below them. The order by name puts each hub
-   before its devices. Names with ':' are interfaces. */
+/* Adds root hubs first, because all other devices are below them. The order by name then puts each
+   hub before its devices. Names with ':' are interfaces. */
 void look_at_usb(struct probe *p)
 {
     struct sysroot_names names;

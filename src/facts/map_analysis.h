@@ -38,7 +38,7 @@ struct variance_analysis {
 /* A response as a function of two factors, or its change between two levels of a third factor. */
 struct heat_map {
     const char *response;
-    const char *x, *y; /* y "": it is a function of one factor, and the height is 1 */
+    const char *x, *y; /* y "": the response is a function of one factor, and the height is 1 */
     size_t width, height;
     const char *const *x_levels, *const *y_levels; /* [width], [height]; numeric levels ascend */
     const double *x_numbers; /* [width], levels of x as numbers; NULL: they are texts */

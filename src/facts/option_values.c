@@ -6,8 +6,8 @@
 
 #define LEFT_OUT "left_out"
 
-/* In the name, '-' becomes '_' ("block-layer": block_layer). The unit is appended unless the name
-   already ends in it ("random_share"). */
+/* Makes the name of the value: '-' becomes '_' ("block-layer": block_layer), and the unit is
+   appended unless the name already ends in it ("random_share"). */
 struct option_value *option_values_add(struct option_values *to, const char *name, const char *unit)
 {
     /* returned when the table is full, so that the caller can write to it; its contents are never

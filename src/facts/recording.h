@@ -23,7 +23,7 @@ enum recording_op {
     RECORDING_OPS
 };
 
-/* "read", "write", "flush", "discard", "all" */
+/* Returns "read", "write", "flush", "discard" or "all". */
 const char *recording_op_name(enum recording_op op);
 
 /* Indices into percentile_ns below: RECORDING_METRIC_LATENCY_P50, ... */
@@ -77,7 +77,7 @@ struct recording {
     /* the target, workload, notes, settings, series, and the rows of the main level */
     struct result result;
     enum recording_subject subject;
-    bool interrupted; /* a signal ended it */
+    bool interrupted; /* a signal ended the recording */
     double seconds;   /* length of the recording; for a program, from its start to its end */
     /* divisor of rates: `seconds`, or NaN if too many events were lost (recording_rates_known) */
     double rate_seconds;

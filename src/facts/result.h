@@ -49,7 +49,7 @@ struct result_row {
     double next_low, next_high;
     double memory;     /* long-memory parameter d for which both intervals are widened; 0: none */
     double confidence; /* confidence of the intervals; NaN: no interval */
-    uint64_t n;        /* number of samples that it is computed from */
+    uint64_t n;        /* number of samples that `value` is computed from */
     /* number of independent samples that carry as much information as these `n`; NaN: not known */
     double effective_n;
     char note[120];
@@ -80,7 +80,7 @@ struct result_lack {
 enum verdict {
     VERDICT_PRECISE,     /* the interval became as narrow as requested */
     VERDICT_LIMIT,       /* the session limit was reached first */
-    VERDICT_INTERRUPTED, /* a signal ended it first */
+    VERDICT_INTERRUPTED, /* a signal ended the session first */
     VERDICT_FAILED,      /* the target failed; what was measured before is kept */
     VERDICT_CUT_SHORT,   /* the record ends early: the program was killed */
     /* one pass over the whole target, phases or a trace: no width was requested */
@@ -162,7 +162,7 @@ enum fidelity_measure {
 };
 #define FIDELITY_MEASURES (FIDELITY_CORRELATION + 1)
 
-/* "", "ks", "earth_mover", "correlation" */
+/* Returns "", "ks", "earth_mover" or "correlation". */
 const char *fidelity_measure_name(enum fidelity_measure measure);
 
 /* One quantity of a trace and of its replay, and the distance between them. */
@@ -333,7 +333,8 @@ struct result_period {
     double weight;
     struct result_percentile p50, p90, p99, p999;
     double max;
-    double mean_ns, byte_rate; /* mean latency; bytes/s of measured time; NaN unless merged */
+    /* mean latency in ns; bytes/s of measured time; both NaN unless the result is merged */
+    double mean_ns, byte_rate;
 };
 
 /* Requests with the same operation, size and priority. Times in ns. */
@@ -441,7 +442,7 @@ enum result_goal {
     GOAL_WIDTHS,    /* all widths of --precise are reached */
     GOAL_CLAUSES,   /* all clauses of --sla are decided */
     GOAL_RUNTIME,   /* the time of --runtime is over */
-    GOAL_PASS,      /* its phases or its trace have ended */
+    GOAL_PASS,      /* the phases or the trace of the session have ended */
     GOAL_MERGED,    /* no goal: the result is merged from earlier measurements */
 };
 
@@ -529,7 +530,8 @@ struct result {
     struct labels labels; /* labels that the user gave by --label */
     struct result_key key;
     struct option_values options; /* all options of the command line */
-    struct facts settings; /* how it was measured: plan, backend, clock, statistics, overhead */
+    /* how the result was measured: plan, backend, clock, statistics, overhead */
+    struct facts settings;
     const struct inventory *hardware; /* the measured machine and its state; NULL: not known */
     struct result_part parts[RESULT_PARTS_MAX];
     size_t part_count;
@@ -673,7 +675,7 @@ enum rate_verdict {
     RATE_NOT_ISSUED, /* this machine could not issue requests that fast */
 };
 
-/* "undecided", "holds", "fails", "not issued" */
+/* Returns "undecided", "holds", "fails" or "not issued". */
 const char *rate_verdict_name(enum rate_verdict verdict);
 
 struct result_probe {

@@ -12,12 +12,12 @@
 
 enum sweep_ending {
     SWEEP_COMPLETE,
-    SWEEP_INTERRUPTED, /* a signal ended it */
+    SWEEP_INTERRUPTED, /* a signal ended the sweep */
     SWEEP_LIMIT,       /* --limit came first */
     SWEEP_FAILED,      /* too many runs in a row failed, or no further run is possible */
 };
 
-/* "complete", "interrupted", "limit", "failed" */
+/* Returns "complete", "interrupted", "limit" or "failed". */
 const char *sweep_ending_name(enum sweep_ending ending);
 
 struct sweep_column {

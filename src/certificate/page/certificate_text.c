@@ -45,7 +45,7 @@ void certificate_print_html(const struct certificate *c, struct text *out)
     report_print(&certificate_report, c, "html", &(struct report_style){0}, out);
 }
 
-/* A row may continue on further lines, which are indented by the width of its name. */
+/* Reads a row's text also from its further lines, which are indented by the width of its name. */
 char *certificate_field(char *to, size_t size, const char *text, const char *name)
 {
     char row[64];

@@ -86,7 +86,7 @@ static int run_session(const struct exec_options *o, size_t combination, struct 
     return folders.session[0] ? execution_write_files(result, folders.session, e) : 0;
 }
 
-/* Many ranks share one standard output: each has one line in it. */
+/* Returns true if the result is printed as one line, because many ranks share standard output. */
 static bool prints_line(const struct exec_options *o)
 {
     return launcher_is_of_many(&o->launch.start.launcher) && !o->whole_report &&

@@ -28,7 +28,7 @@ enum prediction_check {
 #define PREDICTION_LENGTHS_MAX 4.0
 #define PREDICTIONS_COUNTED    20 /* maximum of counted predictions */
 
-/* "", "held", "missed", "left out" */
+/* Returns "", "held", "missed" or "left out". */
 const char *prediction_check_name(enum prediction_check check);
 
 /* A session that measured a mean. */

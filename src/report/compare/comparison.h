@@ -9,7 +9,7 @@
 extern const struct report_kind comparison_report;
 extern const struct report_kind correlations_report;
 
-/* comparison_document.c: the text and the page. */
+/* Builds the document, for text and page. In comparison_document.c. */
 void comparison_document(const void *what, struct document *out);
 
 #endif

@@ -18,7 +18,7 @@ enum {
     COUNT_WIDTH = 9,
     INTERVAL_WIDTH = 20,
     P_WIDTH = 9,
-    RATIOS_MAX = 48, /* maximum number in the figure of a page */
+    RATIOS_MAX = 48, /* maximum number of ratios in the figure of a page */
     CHART_NAME = 96
 };
 

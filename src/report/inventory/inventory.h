@@ -24,7 +24,8 @@ struct inventory_view {
     /* the inventory is of another machine, so facts that were not permitted there cannot be read
        now */
     bool captured;
-    const char *dump; /* name of the file of PCI devices, if it is the only source; or NULL */
+    /* name of the file from lspci if it is the only source of the inventory; otherwise NULL */
+    const char *dump;
     /* advice on how to get the permissions that were missing; NULL: "try as root" */
     const char *remedy;
 };

@@ -190,7 +190,7 @@ static void add_series(const struct result *r, const struct result_series *s,
                         .changepoint_count = s->changepoint_count,
                         .slice_seconds = s->slice_seconds,
                         .kind = s->kind};
-    /* In a merged result, the times of several sources have no common end. */
+    /* The x axis of a merged result has no given end, because its sources do not end together. */
     chart_series(out, &plot, title, series_title(r, s->name), r->merged ? 0 : measured_end(r),
                  shape, marks, r->phase_count);
 }
