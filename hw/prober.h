@@ -26,7 +26,7 @@ struct probe {
     struct inventory *inventory;
     /* file with device names; NULL: look in the usual places; "none": use no file */
     const char *pci_ids;
-    /* text of lspci, then the only source of PCI devices; NULL: they are read below the root */
+    /* file with the output of lspci, which replaces PCI devices of sysfs; NULL: sysfs is read */
     const char *pci_dump;
     bool dump_alone; /* the dump is all that is known about the machine */
     /* drives may be sent commands for identity and health (only if the root is this machine) */

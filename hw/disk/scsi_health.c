@@ -229,8 +229,9 @@ static void add_temperature(struct asking *a, unsigned of_exceptions)
 #define SCAN_RESULTS      0x0800 /* parameters 1 to this are results of the scan */
 #define SCAN_RESULT_BYTES 20
 
-/* Returns the number of blocks that the scan reports; each is a parameter. If the page is longer
-   than the answer, the rest of it is counted by its length. */
+/* Returns the number of blocks that the scan reports, each as one parameter of the page. If the
+   answer is cut off before the page ends, the parameters in the missing part are not read: their
+   number is computed from its length. */
 static uint64_t count_scan_results(const struct scsi_answer *answer)
 {
     const uint8_t *data = answer->data;

@@ -23,7 +23,7 @@
 #define EVERY_SECONDS 1
 #define WAIT_SECONDS  1 /* time to wait for the thread of temperatures */
 
-/* The thread that reads temperatures, because reading may block. */
+/* A second thread, which reads only temperatures, because reading them may block. */
 struct monitor_slow {
     pthread_t thread;
     bool started;

@@ -8,8 +8,9 @@
 
 /*
  * Returns the fastest speed in bits/s in a Binary Object Store descriptor (USB 3.2, 9.6.2): 5e9 for
- * a SuperSpeed capability; for a SuperSpeedPlus capability the speed of the fastest lane times the
- * number of lanes. NaN: it lists no speed, as with a USB 2 device. Pure decoding of any bytes.
+ * a SuperSpeed capability; for a SuperSpeedPlus capability the speed of one lane, 5e9 or 10e9, also
+ * if the device has two lanes. NaN: it lists no speed, as with a USB 2 device. Pure decoding of any
+ * bytes.
  */
 double usb_store_speed(const uint8_t *bytes, size_t length);
 

@@ -86,15 +86,15 @@ static void list_drivers(const struct sysroot *root, const struct sysroot_names 
 #define SUPERSPEED_PLUS   0x0a
 #define STORE_HEADER      5
 
-/* Returns the speed by wSpeedsSupported, bit 3: 5 Gbit/s (USB 3.2, table 9-15). */
+/* Returns 5 Gbit/s if bit 3 of wSpeedsSupported is set (USB 3.2, table 9-15), else NaN. */
 static double superspeed(const uint8_t *capability, size_t length)
 {
     return length >= 10 && (capability[4] & 8) ? 5e9 : (double)NAN;
 }
 
-/* Returns the speed by bmSublinkSpeedAttr, from byte 12 on: exponent in bits 5:4, 3 is Gbit/s;
-   mantissa in bits 31:16 (USB 3.2, table 9-19). Lanes: the minimum in bits 11:8 of
-   wFunctionalitySupport. */
+/* Returns the fastest speed of a lane, 5 or 10 Gbit/s, that the words bmSublinkSpeedAttr list from
+   byte 12 on (USB 3.2, table 9-19): exponent in bits 5:4, where 3 is Gbit/s; mantissa in bits
+   31:16. NaN: none. The numbers of lanes, in wFunctionalitySupport, are not read. */
 static double superspeed_plus(const uint8_t *capability, size_t length)
 {
     double fastest = (double)NAN;

@@ -60,7 +60,7 @@ struct document_block {
 
 struct document {
     struct report_style style;    /* how much is shown, and how wide */
-    const char *title, *subtitle; /* of a page, or NULL */
+    const char *title, *subtitle; /* of a page: heading and the text below it; NULL: none */
     enum html_form form;          /* of a page */
     struct document_block *blocks;
     size_t count, capacity;
