@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work for the menu or the configuration, done in a child process: the qualification, or the
+/* Does the work of the menu or the configuration in a child process: the qualification, or the
    configuration's commands. */
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The appliance's configuration, combined from the initrd, the stick and the command line. A file
+/* Combines the appliance's configuration from the initrd, the stick and the command line. A file
    that cannot be read never stops it. */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The countdown: time to press a key, and for the stick to appear. */
+/* Counts down before the appliance begins its work: time to press a key, and for the stick to
+   appear. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's disks for the menu, and the selection of those that a configuration names. */
+/* Lists the machine's disks for the menu, and selects those that a configuration names. */
 #include "appliance/menu/internal.h"
 #include "appliance/process/system.h"
 #include "hw/prober.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The qualification in a child process: results go to files in memory, and messages to the
-   consoles. A line that ends in '\r' is progress, drawn in place. */
+/* Runs the qualification in a child process: its results go to files in memory, and its messages to
+   the consoles. A line that ends in '\r' is progress, drawn in place. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

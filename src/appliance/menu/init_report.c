@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of the appliance: written to memory first, then kept on the stick and sent to the
-   collector, if these exist. Failures there do not affect the measurements. */
+/* Writes the report of the appliance to memory first, then keeps it on the stick and sends it to
+   the collector, if these exist. Failures there do not affect the measurements. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

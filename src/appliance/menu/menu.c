@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The menu's first page: a table of keys, the loop around it, the table of disks, the selection of
- * disks and the write test of one. Pages of text are in menu_pager.c.
+ * Shows the menu's first page: a table of keys, the loop around it, the table of disks, the
+ * selection of disks and the write test of one. Pages of text are in menu_pager.c.
  */
 #include "appliance/menu/internal.h"
 
@@ -303,8 +303,8 @@ static enum menu_end keep_again(struct menu *m)
     return menu_wait(m);
 }
 
-/* Confirms with Enter, followed by a short silence: a serial port whose far end echoes everything
-   also sends digits and line ends, but does not fall silent. */
+/* Asks for a confirmation: Enter, followed by a short silence. A serial port whose far end echoes
+   everything also sends digits and line ends, but does not fall silent. */
 static enum menu_end confirmed(struct menu *m, const char *what, enum menu_end end)
 {
     console_print(m->console, "%s? Enter: yes; any other key: no. ", what);

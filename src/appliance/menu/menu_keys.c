@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of all pages of the menu: waiting for one, and what ends every page. */
+/* Waits for keys on all pages of the menu, and decides which keys end every page. */
 #include "appliance/menu/internal.h"
 #include "appliance/process/milliseconds.h"
 

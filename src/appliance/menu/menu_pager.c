@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pager, which shows a text of any length on screens of any size; and the page of a verdict. */
+/* Shows a text of any length on screens of any size (the pager), and the page of a verdict. */
 #include "appliance/menu/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of the screen for the position and the keys. */
+/* Number of the screen's rows that show the position in the text and the keys. */
 enum { STATUS_ROWS = 2, TAB = 8 };
 
 /* The begin of each line of a text on a screen of a given width. A line that is too long continues

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The order in which modules are loaded, the state of each, and the modules that wait for others;
- * the system calls that give a module to the kernel, and the threads that wait in them.
+ * Decides the order in which modules are loaded, keeps the state of each and the modules that wait
+ * for others, makes the system calls that give a module to the kernel, and runs the threads that
+ * wait in them.
  */
 #include "appliance/module/internal.h"
 

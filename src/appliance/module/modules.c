@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernel modules for devices: the index, the loader, and the modaliases looked up so far. */
+/* Loads kernel modules for devices, with the index, the loader, and the modaliases looked up so
+   far. */
 #include "appliance/module/modules.h"
 
 #include <dirent.h>

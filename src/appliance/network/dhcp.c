@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The DHCP client's states, and its socket: a plain UDP socket bound to the interface. On Linux
- * such a socket sends from 0.0.0.0 and receives packets to 255.255.255.255 while the interface has
- * no address, so no frames are built by hand. For that reason the client asks for broadcast
- * answers. The answer of a server that ignores this (against RFC 2131, 4.1) is not received.
+ * Implements a DHCP client: its states, and its socket, a plain UDP socket bound to the interface.
+ * On Linux such a socket sends from 0.0.0.0 and receives packets to 255.255.255.255 while the
+ * interface has no address, so no frames are built by hand. For that reason the client asks for
+ * broadcast answers. The answer of a server that ignores this (against RFC 2131, 4.1) is not
+ * received.
  */
 #include "appliance/network/internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first steps of process 1 (the kernel's filesystems, stdin to stderr, a quiet console), and
-   its last steps: ending all processes, unmounting, power off. */
+/* Takes the first steps of process 1 (the kernel's filesystems, stdin to stderr, a quiet console),
+   and its last steps: ending all processes, unmounting, power off. */
 #include "appliance/process/system.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Child processes of process 1, which continues no matter how they end. A child does a part of the
-   work, or answers a question within a limited time. */
+/* Runs child processes of process 1, which continues no matter how they end. A child does a part of
+   the work, or answers a question within a limited time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,9 +21,9 @@
 #define LOOK_EVERY_MS   100   /* time between calls of `interrupt` */
 #define AFTER_OUTPUT_MS 10    /* time between checks once stdout is closed */
 #define AFTER_ASKED_MS  20000 /* time for the child to end with its results after SIGINT */
-#define AFTER_KILL_MS   10000 /* a process that waits for a device does not end */
-#define LAST_OUTPUT_MS  1000  /* until the pipe ends after its writers were killed */
-#define LAST_READS      32    /* a pipe holds 64 KiB; a process that escaped may still write */
+#define AFTER_KILL_MS   10000 /* longest wait for a killed child, which may wait for a device */
+#define LAST_OUTPUT_MS  1000  /* longest wait for the pipe's end after its writers were killed */
+#define LAST_READS      32    /* enough for the 64 KiB in a pipe; an escaped process may go on */
 
 struct running {
     const struct system_child *child;

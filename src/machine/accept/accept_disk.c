@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One disk of an acceptance: identifies it, asks whether it may be destroyed, and checks that it is
- * still the same one. Finds disks that share a part of the machine which could slow them, as
- * qualify --together does.
+ * Handles one disk of an acceptance: identifies it, asks whether it may be destroyed, and checks
+ * that it is still the same one. Finds disks that share a part of the machine which could slow
+ * them, as qualify --together does.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The journal: lines with checksums are appended one by one, and read again as a whole. */
+/* Writes and reads the journal: lines with checksums are appended one by one, and read again as a
+   whole. */
 #include "machine/accept/accept_journal.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's log while drives are worked on: messages about a drive become a finding of its
+/* Reads the kernel's log while drives are worked on: messages about a drive become a finding of its
    stage. */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A test in the journal: one line for its shape, one for each sample, one for the long run, and one
-   for its end. */
+/* Writes a test to the journal and reads it back: one line for its shape, one for each sample, one
+   for the long run, and one for its end. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tests of the PTS as stages of one disk: their preparation, their share of the time, their
-   rounds by sessions on the held target, and their findings. */
+/* Runs the tests of the PTS as stages of one disk: their preparation, their share of the time,
+   their rounds by sessions on the held target, and their findings. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

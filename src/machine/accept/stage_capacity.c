@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stage `capacity`: measures the capacity of a drive by samples, and so finds one that holds less
-   than it claims before it is written completely. */
+/* Stage `capacity`: measures the capacity of a drive by samples. So a drive that holds less than it
+   claims is found before it is written completely. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

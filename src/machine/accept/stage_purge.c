@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stage that purges a drive: it asks what the drive can do, then sends one command, which
- * nobody can stop. A call that was cut off is repeated as a whole, except a Sanitize that is still
+ * Stage `purge`: asks what the drive can do, then sends one command that erases it, which nobody
+ * can stop. A call that was cut off is repeated as a whole, except a Sanitize that is still
  * running.
  */
 #include <errno.h>

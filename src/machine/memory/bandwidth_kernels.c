@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loops that move memory, as STREAM defines them (McCalpin, Memory Bandwidth and Machine
+ * Defines the loops that move memory, as STREAM does (McCalpin, Memory Bandwidth and Machine
  * Balance, 1995), once for each width of registers. The compiler's builtins ask CPUID which widths
  * the processor has, and XGETBV whether the kernel keeps them.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The counters of memory errors that the kernel keeps for each module (EDAC). */
+/* Reads the counters of memory errors that the kernel keeps for each module (EDAC). */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What processors do while their clock is measured: multiplications and additions in the widest
-   registers, which take the most power, and a chain of additions of one cycle each. */
+/* Defines the work of processors while their clock is measured: multiplications and additions in
+   the widest registers, which take the most power, and a chain of additions of one cycle each. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)

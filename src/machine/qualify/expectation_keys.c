@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of expectations, the functions that find their values, and the help text made from this
-   table. */
+/* Lists the keys of expectations, with the functions that find their values. The help text is made
+   from this table. */
 #include "machine/qualify/internal.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Correlation of metrics with execution time, over sessions or over the rounds of a program. */
+/* Correlates metrics with execution time, over sessions or over the rounds of a program. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

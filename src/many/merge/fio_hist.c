@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's logs of histograms (write_hist_log): `ms, direction, bs, bin 0 ... bin N`, a row for each
- * direction and period. fio 3 has 29 groups of 64 bins of ns, fio 2 had 19 of us; with a coarseness
- * of c, 2^c neighbours are one column, so the number of columns identifies the layout. The bins
- * equal our buckets (stat/basic/histogram.h), except the last, which holds everything longer.
+ * Reads fio's logs of histograms (write_hist_log): `ms, direction, bs, bin 0 ... bin N`, a row for
+ * each direction and period. fio 3 has 29 groups of 64 bins of ns, fio 2 had 19 of us. With a
+ * coarseness of c, 2^c neighbours are one column, so the number of columns identifies the layout.
+ * The bins equal cupel's buckets (stat/basic/histogram.h), except the last, which holds everything
+ * longer.
  *
  * Nearly all columns are 0, and a log is easily a GB long, so zeros are compared eight columns at a
  * time.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's results with --output-format=json+: for each job and direction the bins of its histogram,
- * over the whole run. Each job is a source of its own. With --client the jobs of all servers are in
- * "client_stats", followed by their sum, "All clients".
+ * Reads fio's results with --output-format=json+: for each job and direction the bins of its
+ * histogram, over the whole run. Each job becomes a separate source. With --client the jobs of all
+ * servers are in "client_stats", followed by their sum, "All clients".
  *
  * A bin's name is its middle, in ns, rounded down, which is a value of the same bin.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's logs of latencies (write_lat_log): `ms, latency in ns, direction, bs[, offset], priority [,
- * when it was issued in ns]`, a row for each I/O. ms is the time of its completion, in whole ms
- * since the job's start or since 1970. With log_avg_msec a row is the mean of a period instead; its
- * bs is 0.
+ * Reads fio's logs of latencies (write_lat_log): `ms, latency in ns, direction, bs[, offset],
+ * priority [, when it was issued in ns]`, a row for each I/O. ms is the time of its completion, in
+ * whole ms since the job's start or since 1970. With log_avg_msec a row is the mean of a period
+ * instead; its bs is 0.
  *
  * Single I/Os become disjoint stretches with I/O in flight, in order of time. I/Os come nearly in
  * the order in which they completed. Short I/Os of which only the ms of their end is known are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all writers of logs share: a text that is passed on to its file, and the operations that a
-   timeline has. */
+/* Functions that all writers of logs use: a text is passed on to its file, and the operations that
+   occur in a timeline are found. */
 #include "base/file/file.h"
 #include "many/merge/written_formats.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sources, summed up by host or all together, as counters and histograms of few buckets. */
+/* Sums up sources by host, or all of them, as counters and histograms of few buckets. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hosts, jobs, operations or devices side by side: what each measured, and which of them are
-   outliers. */
+/* Compares hosts, jobs, operations or devices: what each measured, and which of them are outliers.
+ */
 #include "many/merge/internal.h"
 
 #include <math.h>

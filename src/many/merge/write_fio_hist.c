@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's clat_hist log: a row for each interval and operation, "ms, operation, block size,
+ * Writes fio's clat_hist log: a row for each interval and operation, "ms, operation, block size,
  * counts...", with the interval's end as its ms. For fio an interval begins at the previous row;
  * where there is none, a row without I/Os is written.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats in which a merge is written, and the creation of the new file. */
+/* Lists the formats in which a merge can be written, and creates the new file. */
 #include "many/merge/written_formats.h"
 
 #include <errno.h>

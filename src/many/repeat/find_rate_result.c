@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result of a search for a rate, over all of its probes. */
+/* Makes the result of a search for a rate, over all of its probes. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sessions of a repeated run: the seed of each, and the values that remain after each has
-   ended. */
+/* Keeps the sessions of a repeated run: computes the seed of each, and stores the values that
+   remain after each has ended. */
 #include "many/repeat/internal.h"
 
 #include <math.h>

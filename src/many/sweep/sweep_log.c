@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log of a sweep: each of its lines is either complete or missing. */
+/* Writes and reads the log of a sweep. Each of its lines is either complete or missing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

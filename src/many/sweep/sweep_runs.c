@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The runs of a sweep in memory, with their values and the names of their hosts. */
+/* Keeps the runs of a sweep in memory, with their values and the names of their hosts. */
 #include <string.h>
 
 #include "base/array.h"

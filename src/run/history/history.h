@@ -47,8 +47,8 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 #define HISTORY_COUNT  "predictions before"
 #define HISTORY_DIFFER "differences before"
 
-/* Fills in the session of a result. Returns false if no other session could repeat it: it failed,
-   was interrupted, was a single pass, or the result is over other results. */
+/* Makes a session of the history from a result. Returns false if no other session could repeat it:
+   it failed, was interrupted, was a single pass, or the result combines several sessions. */
 bool history_session_of(const struct result *r, struct history_session *to);
 
 /* Values of the facts above: the session before this one, the counts of its predictions, and the

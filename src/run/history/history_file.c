@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of histories: where they are, reading one or all, adding a session to one. */
+/* Reads and writes the files of histories: finds where they are, reads one or all, adds a session
+   to one. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

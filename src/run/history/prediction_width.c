@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The width of predictions for sessions of other lengths. */
+/* Computes how wide a prediction is for a session of another length. */
 #include "run/history/internal.h"
 
 #include <math.h>

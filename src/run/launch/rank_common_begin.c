@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sessions that begin and end with other ranks have in common, whatever they measure. */
+/* Does what all sessions that begin and end together with other ranks need, whatever they measure.
+ */
 #include "run/launch/rank_common_begin.h"
 
 #include <inttypes.h>

@@ -67,7 +67,7 @@ char *common_begin_set_words(const struct common_begin *b, const char *who,
 /* Says which ranks were not waited for; "": there are none. */
 char *common_begin_missing_words(const struct common_begin *b, const struct common_start *start,
                                  char to[COMMON_BEGIN_WORDS]);
-/* What the user can do about a rank that was not ready in time. */
+/* Returns words for what the user can do about a rank that was not ready in time. */
 const char *common_begin_remedy(const struct common_start *start);
 
 /* Adds a fact about the launch to a report. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Templates of names, and their expansion for a rank. */
+/* Expands templates of names for a rank. */
 #include "run/launch/rank_name.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The thread of the heartbeat, and the gaps between its beats. */
+/* Runs the thread of the heartbeat, and finds the gaps between its beats. */
 #include "run/loop/worker_group.h"
 
 #include <fcntl.h>

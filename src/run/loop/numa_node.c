@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NUMA nodes of processors, and memory on given nodes. */
+/* Finds the NUMA nodes of processors, and places memory on given nodes. */
 #include "run/loop/numa_node.h"
 
 #include <errno.h>

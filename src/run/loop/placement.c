@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processor pinning, real-time priority and locked memory. */
+/* Pins threads to processors, and gives them real-time priority and locked memory. */
 #include "run/loop/placement.h"
 
 #include <errno.h>

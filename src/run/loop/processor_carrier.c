@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Carriers: one thread for a processor, which issues the due requests of many workers. */
+/* Runs carriers: one thread for a processor, which issues the due requests of many workers. */
 #include "run/loop/processor_carrier.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker's thread: set-up, waiting for rounds, and end. The loops are in request_loop.c and
-   timed_loop.c. */
+/* Runs the worker's thread: set-up, waiting for rounds, and end. The loops are in request_loop.c
+   and timed_loop.c. */
 #include "run/loop/worker.h"
 
 #include <errno.h>

@@ -23,10 +23,10 @@
 
 /*
  * A thread that only sleeps for short times, and so notices when the program was suspended: stopped
- * by a signal or a frozen group, in a virtual machine that was paused, on a machine that slept. It
- * uses neither the target nor the session file, so a target that does not answer does not delay it.
- * If it waited because other threads had the processors, the kernel reports that (run delay), and
- * it does not count as a suspension.
+ * by a signal or a frozen control group, in a virtual machine that was paused, or on a machine that
+ * slept. It uses neither the target nor the session file, so a target that does not answer does not
+ * delay it. If it waited because other threads had the processors, the kernel reports that (run
+ * delay), and it does not count as a suspension.
  *
  * All gaps that begin before heartbeat_vouched are in `gaps`. One writer, the thread; any reader.
  */
@@ -174,7 +174,7 @@ struct collector {
     uint64_t wall_ns;                  /* wall clock at the begin of slice 0, since 1970; 0: not
                                           known */
     uint64_t interval_ns;
-    unsigned slice_span;  /* number of original slices in one slice of a batch; 0: 1 */
+    unsigned slice_span;  /* number of original slices in one slice of a batch; 0 stands for 1 */
     uint64_t first_slice; /* slices before this one are left out */
     uint64_t last_slice;  /* slices from this one on are left out */
     struct slice total;   /* sums over everything in the round */
@@ -258,7 +258,7 @@ struct group_setup {
 struct round_request {
     double seconds;
     double slice_seconds;
-    unsigned slice_span; /* number of original slices in one slice of a batch; 0: 1 */
+    unsigned slice_span; /* number of original slices in one slice of a batch; 0 stands for 1 */
     /* ticks at which a round of timed requests begins; 0, or an instant in the past: at once */
     uint64_t begin_ticks;
     bool recording;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a worker needs before its first round, in the thread that runs it: the priority of its I/O,
-   and its backend. */
+/* Sets up what a worker needs before its first round, in the thread that runs it: the priority of
+   its I/O, and its backend. */
 #include <errno.h>
 #include <linux/ioprio.h>
 #include <string.h>

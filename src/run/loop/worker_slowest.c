@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowest requests of a worker. */
+/* Keeps the slowest requests of a worker. */
 #include <stdlib.h>
 
 #include "run/loop/worker.h"

@@ -77,7 +77,7 @@ void interval_histogram_add(struct interval_histogram *to, const struct interval
  * it.
  */
 size_t interval_histograms_bytes(size_t count, unsigned operations); /* bytes of `count` arrays */
-/* Fills an array. Returns -1 if the arena is used up. */
+/* Makes an array of histograms, one for each operation. Returns -1 if the arena is used up. */
 int interval_histograms_init(struct interval_histogram *of[OPERATIONS], unsigned operations,
                              struct arena *arena);
 void interval_histograms_clear(struct interval_histogram *const of[OPERATIONS]);

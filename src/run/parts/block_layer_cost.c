@@ -112,7 +112,8 @@ static const char *measure_pairs(struct session *s, struct group *through)
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = ratio_of_pairs(s, iops[0], iops[1]);
-    /* with SQPOLL, the kernel's thread of the idle ring uses its processor for a while longer */
+    /* with SQPOLL, the kernel's thread of the idle ring uses its processor for a while longer, so
+       processor times cannot be compared */
     if (s->sqpoll != IO_ON)
         to->cpu = ratio_of_pairs(s, cpu[0], cpu[1]);
     to->pairs = PAIRS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A target that is the address of a host: resolved before the first connection, reported after the
-   last one. */
+/* Handles a target that is the address of a host: it is resolved before the first connection, and
+   reported after the last one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What else the machine does during the measurement: the load of other programs, and their I/O to
-   the target's device. */
+/* Records what else the machine does during the measurement: the load of other programs, and their
+   I/O to the target's device. */
 #include <math.h>
 
 #include "base/units.h"

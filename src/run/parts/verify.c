@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The writes of a session are read back (--verify), after everything has been measured. */
+/* Reads the writes of a session back (--verify), after everything has been measured. */
 #include <math.h>
 
 #include "base/units.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The content of a session's writes, if the plan asks for more than noise. */
+/* Makes the content of a session's writes, if the plan asks for more than noise. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/random.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan of a session: its preset, and properties derived from its fields. */
+/* Sets a plan's defaults and preset, and computes properties that follow from its fields. */
 #include "run/plan/plan.h"
 
 #include <stdio.h>

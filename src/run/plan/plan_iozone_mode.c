@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The modes of a plan, and the fields that they set. */
+/* Lists the modes of a plan, and sets the fields that a mode decides. */
 #include "run/plan/plan_iozone_mode.h"
 
 #include <stdio.h>

@@ -34,8 +34,8 @@ struct plan_mode {
     bool engine_is_it;
 };
 
-/* name, words, pattern, requests, state of the file, backend, and whether the mode is a test of
-   that backend's calls (engine_is_it) */
+/* Columns: name, words, pattern, requests, state of the file, backend, and whether the mode is a
+   test of that backend's calls (engine_is_it). */
 /* clang-format off */
 #define PLAN_MODE_ROWS(ROW)                                                                        \
     ROW("initialwrite", "first write of a new file", PATTERN_SEQUENTIAL, MODE_WRITES, MODE_NEW_FILE, "readwrite", false) \

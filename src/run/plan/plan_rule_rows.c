@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules between the options of a plan, apart from those beside the code of their part. */
+/* Lists the rules between the options of a plan, apart from those beside the code of their part. */
 #include "io/io.h"
 #include "run/plan/internal.h"
 #include "run/plan/plan_iozone_mode.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan's fields as typed values, and its key in results. */
+/* Gives the plan's fields as typed values, and its key in results. */
 #include "run/plan/plan_values.h"
 
 #include <stddef.h>

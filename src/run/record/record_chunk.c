@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of a record's chunks, and the writing and reading of their fields. */
+/* Lists the kinds of a record's chunks, and writes and reads their fields. */
 #include "run/record/internal.h"
 
 #include <errno.h>

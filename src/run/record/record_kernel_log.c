@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of the kernel's log in a record. A line is written at once: if the machine crashes with
-   its drive, the record still has it. */
+/* Writes and reads the lines of the kernel's log in a record. A line is written at once: if the
+   machine crashes with its drive, the record still has it. */
 #include <stdio.h>
 
 #include "run/record/internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowest requests in a record. */
+/* Writes and reads the slowest requests in a record. */
 #include <stdio.h>
 
 #include "run/record/internal.h"

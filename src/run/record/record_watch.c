@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The watched machine in a record: gauges and parts, then samples and events. */
+/* Writes and reads the watched machine in a record: gauges and parts, then samples and events. */
 #include "run/record/internal.h"
 
 #include <math.h>

@@ -205,7 +205,8 @@ static void add_intervals(struct comparison *c, size_t slices)
     add_distance(c, FIDELITY_CORRELATION, correlation, name, "over time");
 }
 
-/* Compares burstiness in intervals of two lengths, as long as the pass allows. */
+/* Compares burstiness in intervals of up to two lengths. The pass must contain enough intervals of
+   a length. */
 static void add_burstiness(struct comparison *c)
 {
     static const double seconds[] = {1, 0.1, 0.01};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processes of a trace, the dependencies of their requests, and a heap of processes whose next
-   request is ready. */
+/* Keeps the processes of a trace, the dependencies of their requests, and a heap of processes whose
+   next request is ready. */
 #include "run/replay/internal.h"
 
 #include "base/heap.h"

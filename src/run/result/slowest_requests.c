@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowest requests: finds those that waited at the same time, and what the machine did then, as
-   far as it was watched. */
+/* Finds those of the slowest requests that waited at the same time, and what the machine did then,
+   as far as it was watched. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The server: listens, gives each connection a thread, and sums up connections to sessions. */
+/* Runs the server: listens, gives each connection a thread, and sums up the connections of each
+   session. */
 #include "run/serve/serve.h"
 
 #include <errno.h>

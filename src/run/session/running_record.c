@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The record of a running session: created before anything else, completed after everything. */
+/* Creates the record of a running session before anything else, and completes it after everything.
+ */
 #include "run/session/running.h"
 
 #define FLUSH_EVERY_NS 1000000000u

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The backend: as requested, or as a trial on the target chooses it. */
+/* Chooses the backend: the requested one, or the one that a trial on the target shows to be the
+   best. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>

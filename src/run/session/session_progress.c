@@ -153,7 +153,7 @@ static double width_at_limit(const struct session *s, const struct lack *lack)
     return isfinite(width) && width > rule.target_width ? width : NAN;
 }
 
-/* Returns the name of the headline in progress. */
+/* Returns the name under which progress shows the headline. */
 static const char *index_of(const struct session *s, bool timed)
 {
     return timed ? "response time" : s->progress.mean_unit ? s->progress.mean_unit : "IOPS";

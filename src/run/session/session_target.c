@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The target: opened before anything is written, and closed after everything else has ended. */
+/* Opens the target before anything is written, and closes it after everything else has ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

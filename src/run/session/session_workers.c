@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The workers of a session: their number, the work of each, and the placement of workers and memory
-   near to the target and apart from other targets. */
+/* Decides the number of a session's workers, the work of each, and where workers and memory are
+   placed: near to the target, and apart from other targets. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #define SLICES_IN_LIMIT   12 /* the remaining time must contain at least this many slices */
 /* Largest factor to the next shorter length: lengths are 1, 2, 5 x 10^k. */
 #define SLICE_STEP 2.5
-/* Longest batch of a long run, unless longer intervals are requested. */
+/* Longest batch of a long run in seconds, unless longer intervals are requested. */
 #define PERIOD_OF_LONG_RUN 1.0
 
 double slice_for_rate(double ios_per_second)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout of HdrHistogram's bins, and their stored form: reading and writing it. */
+/* Computes the layout of HdrHistogram's bins, and reads and writes their stored form. */
 #include "many/merge/bins/bins.h"
 
 #include <stdlib.h>
