@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The flag RWF_ATOMIC of a write, which the kernel then never splits, and which the device then
-   does completely or not at all. */
+/* The flag RWF_ATOMIC of a write: the kernel does not split such a write, and the device does all
+   of it or nothing. */
 #ifndef CUPEL_IO_ATOMIC_H
 #define CUPEL_IO_ATOMIC_H
 

@@ -25,7 +25,7 @@
 
 #define IO_DEPTH_MAX 4096
 
-/* The setting of a feature: left to the backend, refused, or required. */
+/* How a feature of a backend is set: the backend decides, it is off, or it is required. */
 enum io_choice { IO_AUTO, IO_OFF, IO_ON };
 
 /* One request. `slot` is the index of its buffer: 0 .. iodepth-1, which is used by one request at a
@@ -34,7 +34,7 @@ struct io_req {
     uint64_t offset; /* offset in the target, in bytes */
     uint32_t length; /* bytes */
     uint16_t slot;
-    uint8_t command; /* enum request_command */
+    uint8_t command; /* what the request does: an enum request_command */
     /* index into io_setup.priorities; for a trim: the number of its ranges minus one */
     uint8_t kind;
 };
@@ -147,8 +147,8 @@ struct io_status_count {
 struct io_statuses {
     struct io_status_count rows[IO_STATUSES];
     unsigned count;
-    /* number of failures whose status has no row, because all rows are used, by class of the status
-     */
+    /* number of failures whose status has no row because all rows are in use, by class of the
+       status */
     uint64_t further[IO_STATUS_CLASSES];
 };
 
@@ -160,9 +160,8 @@ struct io_flush {
 
 /* Statistics of a connection, taken at its end. */
 struct io_link {
-    /* By the kernel (TCP_INFO) since the connection began: number of segments with data that were
-       sent, and of those that were retransmitted, by this end and, if `answered`, by the far end.
-       */
+    /* Segments with data since the connection began, counted by the kernel (TCP_INFO): sent ones,
+       and those of them that were retransmitted; by this end and, if `answered`, by the far end. */
     uint32_t sent, resent, far_sent, far_resent;
     /* smoothed round trip time at the end of the connection, and the shortest one */
     uint32_t rtt_us, rtt_min_us;
@@ -177,7 +176,7 @@ struct io_backend {
     void *state;           /* the backend's private data, freed by close */
     char description[200]; /* the features in use: "io_uring, registered buffers and file, ..." */
     int completion_fd;     /* descriptor that becomes readable when a request completes; 0: none */
-    bool polls;            /* the worker keeps asking the device for completions */
+    bool polls;            /* completions are found by polling, without a pause */
     /* t_sub, in ticks, of the request that was submitted last; 0: not known */
     uint64_t handed_over;
     /* Ticks that do not count as time of the round: the time in which this worker prepares passes,
@@ -203,7 +202,7 @@ struct io_exchange {
    this name, and so do the hints that backends with one request at a time give. */
 #define IO_MANY_IN_FLIGHT "uring"
 
-/* The action of a request that moves no bytes. */
+/* What a request of a backend does if it moves no bytes, such as to create a file. */
 struct io_action {
     const char *name; /* name of one action: "file creation" */
     const char *rate; /* name of the number of actions per second: "file creations/s" */
@@ -405,7 +404,7 @@ static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t bl
  *   there is no block device, nvme-uring does not work and iodepth is 1;
  * - a generic SCSI device: sg, because no other backend can use one;
  * - anything else: uring at an iodepth above 1, with sqpoll or iopoll on, or for requests with
- * different priorities, because only uring supports these; otherwise sync;
+ *   different priorities, because only uring supports these; otherwise sync;
  * - null when setup->fd is -1.
  *
  * The choice is tried with one read of the target. `why` (at most `why_size` bytes, never empty)

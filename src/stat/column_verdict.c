@@ -71,8 +71,8 @@ static struct limit_verdict judge_percentile(const struct percentile_column *col
                                        column->stretches, limit);
 }
 
-/* A pass needs a level that lasts, or a limit far from all levels. A pass without either becomes
-   undecided, and more readings would not help. */
+/* A pass needs a level that lasts, or a limit far from all levels. If it has neither, the verdict
+   becomes undecided, and more readings would not help. */
 static void withhold_pass(const struct judged_column *of, bool far, struct column_verdict *to)
 {
     const struct judgement *j = of->judgement;
@@ -87,7 +87,8 @@ static void withhold_pass(const struct judged_column *of, bool far, struct colum
     to->note = reason;
 }
 
-/* Judges the largest value of the stable segment: a statement about these readings only. */
+/* Judges the largest value of the stable segment. The verdict is about these readings only, not
+   about later ones. */
 static struct column_verdict judge_max(const struct percentile_column *column,
                                        const struct clause *clause)
 {

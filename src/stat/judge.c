@@ -21,8 +21,8 @@
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
 /* A session goes on while the present level began after the first third of the readings, or, if a
-   step led to this level, after the first fifth. Of levels that come and go at random, one in five
-   would begin before that. */
+   step led to this level, after the first fifth. With levels that come and go at random, the
+   present level begins within the first fifth in only one of five series. */
 #define LATE_SHARE      3
 #define LATE_STEP_SHARE 5
 

@@ -19,7 +19,7 @@
 #include "base/file/kernel_stat.h"
 
 #define ASSUMED_BLOCK 4096
-#define SEGMENT_BYTES 4096 /* one segment per page: pages may lie anywhere */
+#define SEGMENT_BYTES 4096 /* a segment is one page, because a buffer's pages may lie anywhere */
 
 static const char digits[] = "0123456789";
 
@@ -218,7 +218,7 @@ bool device_has_poll_queues(const char *root, dev_t device)
     if (!file_path(path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) ||
         !realpath(path, disk) || !file_path(path, "%s/queue", disk))
         return false;
-    /* if it has no queue: a partition uses the queue of its disk, whose folder is the one above */
+    /* A partition has no queue: it uses the queue of its disk, whose folder is the one above. */
     if (!realpath(path, unused))
         *strrchr(disk, '/') = '\0';
     if (!sysfs_says(disk, "queue/io_poll", "1") || !file_path(path, "%s/device", disk))

@@ -32,12 +32,13 @@ struct net_addresses {
 int net_addresses_find(struct net_addresses *found, const char *text, bool to_listen,
                        struct err *e);
 
-/* net_address_text writes the numeric address, the next function also its port, in the form in
-   which users type it. Both return `to`. */
+/* net_address_text writes the numeric address without the port to `to`, and returns `to`.
+   net_address_port returns the port. */
 char *net_address_text(const struct net_address *address, char to[NET_ADDRESS_TEXT]);
 uint16_t net_address_port(const struct net_address *address);
 
-/* Returns true for an address of this machine. Packets to it pass no network interface. */
+/* Returns true for an address of this machine. Packets to such an address pass no network
+   interface. */
 bool net_address_is_own(const struct net_address *address);
 
 /* The host at the other end of a session. */

@@ -29,7 +29,7 @@ uint64_t io_statuses_further(const struct io_statuses *s);
 /*
  * Writes the counts to `to`, the most frequent first: "12 x Unrecovered Read Error (media and data
  * integrity, 2h/81h), do not retry; 1 x ..."; "" when nothing failed. Statuses that do not fit are
- * counted at the end: "and 3 more kinds"; failures without a row of their own as in "25 x more
+ * counted at the end, "and 3 more kinds", and so are failures whose status has no row, "25 x more
  * kinds". Returns `to`.
  */
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size);

@@ -95,7 +95,7 @@ char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t s
 
 void nvme_namespace_close(struct nvme_namespace *n);
 
-/* A namespace of which nothing is open. */
+/* An empty namespace: no descriptor is open. */
 #define NVME_NAMESPACE_NONE                                                                        \
     (struct nvme_namespace)                                                                        \
     {                                                                                              \

@@ -137,7 +137,8 @@ static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
     unsigned parts =
         nvme_parts(u->nvme, r->slots[slot].request.command, r->slots[slot].request.length);
     if (!parts || parts > u->max_parts)
-        /* a flush has one part; of a request that cannot be built one failed part suffices */
+        /* a flush has one part; for a request that cannot be built, one part is enough to report
+           the failure */
         parts = 1;
     if (io_uring_sq_space_left(&r->uring) < parts)
         return false;
@@ -264,7 +265,8 @@ static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup
     return u->metadata && u->metadata_zero ? 0 : err_no_memory(e, "metadata");
 }
 
-/* Returns true for the answers of a kernel that does not know such commands. */
+/* Returns true if the result shows that the kernel does not support NVMe commands through a ring.
+ */
 static bool is_unknown(int result)
 {
     return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;

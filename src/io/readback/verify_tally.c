@@ -31,9 +31,9 @@ static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict
     return false;
 }
 
-/* Returns true if the sector is from the pass after the newest one in the journal; that pass may
-   have begun. In this case the sector then has the stamp of that pass, or a part of it, and the
-   newest generation in the other part. */
+/* Returns true if the sector comes from the pass after the newest one in the journal, which may
+   have begun. The sector is then written completely by that pass, or (*torn) partly by it and
+   partly by the newest pass in the journal. */
 static bool is_of_next(const struct tally *t, const unsigned char *sector, uint64_t lba, bool *torn)
 {
     struct stamp_run next = t->expected.run;
@@ -305,7 +305,8 @@ char *tally_places(const struct tally *t, unsigned kind, char *to, size_t size)
         if (r->sectors > 1)
             length += snprintf(place + length, sizeof place - (size_t)length, "-%" PRIu64,
                                r->lba + r->sectors - 1);
-        if (more || used + (size_t)length + 24 > size) { /* space is left for the end of the text */
+        /* some space is kept free for the end of the text */
+        if (more || used + (size_t)length + 24 > size) {
             more++;
             continue;
         }

@@ -19,8 +19,8 @@ static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
                         r->setup.flushes_all ? 0 : IORING_FSYNC_DATASYNC);
 }
 
-/* This command is in linux/blkdev.h since Linux 6.12; the kernel runs this command without one of
-   its threads. */
+/* This command is in linux/blkdev.h since Linux 6.12. The kernel runs it without one of its
+   threads. */
 #define RING_DISCARD _IO(0x12, 0)
 
 static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t offset,
@@ -32,8 +32,8 @@ static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t off
     sqe->addr3 = length;
 }
 
-/* Queues a trim. The kernel runs each hole in a file in one of its threads; it does the same for a
-   discard if the device refuses requests that may not wait. */
+/* Queues a trim. The kernel punches holes in files in one of its threads. It runs a discard there
+   as well if the device refuses requests that may not wait. */
 static void uring_queue_trim(struct ring *r, struct io_uring_sqe *sqe, const struct io_req *request)
 {
     int fd = r->fixed_file ? 0 : r->setup.fd;

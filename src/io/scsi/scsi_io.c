@@ -14,7 +14,7 @@
 #include "io/nvme/device_failures.h"
 #include "tables/scsi_io_commands.h"
 
-#define FORCE_UNIT_ACCESS 0x08 /* bit of byte 1: complete when on the medium */
+#define FORCE_UNIT_ACCESS 0x08 /* bit of byte 1 (FUA): complete when on the medium */
 #define SHORT_ADDRESSES   (UINT64_C(1) << 32)
 #define SHORT_BLOCKS      0xffffu
 #define SHORT_LENGTH      10

@@ -189,8 +189,8 @@ static unsigned sg_take(struct io_backend *b, struct io_done done[], unsigned mi
     if (min > n + s->in_flight)
         min = n + s->in_flight;
     while (n < max && s->in_flight) {
-        /* if there are enough completions, an instant that has passed is given: it takes those that
-           have come, without waiting */
+        /* Once there are enough completions, the wait ends at an instant that has passed: it only
+           takes those that have come. */
         if (!wait_for_completion(s, n < min ? until : 1))
             break;
         n += collect(b, done + n, max - n);

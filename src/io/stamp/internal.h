@@ -11,7 +11,7 @@ enum {
     STAMP_AFTER_DATA = 3, /* number of words at the end that are not, or not only, data */
 };
 
-/* One writing: everything that a sector's contents depend on. */
+/* A writing is one write of a sector by a run: everything that the sector's contents depend on. */
 struct stamp_writing {
     uint64_t serial_hash, salt, lba;
     uint32_t generation;

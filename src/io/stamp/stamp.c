@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes stamped sectors, and finds the writing from which a word comes. stamp_check.c judges a
- * sector. */
+/* Makes stamped sectors, and finds the LBA and generation with which a word was written.
+   stamp_check.c judges a sector. */
 #include <endian.h>
 #include <string.h>
 
@@ -74,8 +74,8 @@ static uint64_t identity(uint64_t lba, uint32_t generation)
 }
 
 /* Returns the difference between the inputs of neighbouring words. It is odd and depends on the
-   secret, so that neighbouring words name the same writing only if they are read with their own
-   secret. */
+   secret, so that neighbouring words yield the same LBA and generation only if they are decoded
+   with the secret that made them. */
 static uint64_t step_of(uint64_t secret)
 {
     return (secret ^ STEP) | 1;

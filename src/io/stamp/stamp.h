@@ -62,13 +62,14 @@ struct stamp_found {
     unsigned kinds;
     bool unrecognised;     /* corrupt, and nothing in it was written by this program */
     unsigned char filler;  /* zeros: the byte that fills it */
-    unsigned bits_flipped; /* corrupt: number of bits that differ from the nearest writing */
+    unsigned bits_flipped; /* corrupt: number of bits that differ from the most similar write */
     unsigned first_byte;   /* corrupt: index of the first byte that differs */
     unsigned last_byte;    /* corrupt: index of the last byte that differs */
-    /* torn: index of the first byte that is not from the sector's first writing */
+    /* torn: index of the first byte that comes from another write than the beginning of the sector
+     */
     unsigned torn_at;
-    unsigned pieces; /* torn: number of contiguous pieces from different writings */
-    /* The unexpected writing that explains the largest part of the sector. */
+    unsigned pieces; /* torn: number of contiguous pieces that come from different writes */
+    /* The write, other than the expected one, from which the largest part of the sector comes. */
     uint64_t lba;
     uint32_t generation;
     uint64_t serial_hash, salt;

@@ -6,10 +6,11 @@
 #include "io/stamp/internal.h"
 
 /*
- * Explains a sector that is not the expected one. Every word is assigned to the first writing that
- * explains it, in this order: writings of this LBA, writings that words of data name, writings of
- * other runs, and last a sector that was never written. A word that no writing explains is corrupt:
- * its wrong bits are counted against the nearest of the writings that were found.
+ * Explains a sector that is not the expected one. A writing is a combination of run, LBA and
+ * generation. Every word is assigned to the first writing that explains it, in this order: writings
+ * of this LBA, writings that words of data name, writings of other runs, and last a sector that was
+ * never written. A word that no writing explains is corrupt: its wrong bits are counted against the
+ * nearest of the writings that were found.
  */
 
 enum {

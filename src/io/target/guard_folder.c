@@ -16,7 +16,7 @@
 #include "base/file/mountinfo.h"
 #include "io/target/internal.h"
 
-#define DEPTH_MAX 8 /* maximum depth of filesystems on files that are in filesystems on files */
+#define DEPTH_MAX 8 /* maximum depth of filesystems that lie in files of other filesystems */
 
 struct folder_search {
     const struct stat *target;

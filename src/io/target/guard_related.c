@@ -195,7 +195,7 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
             continue; /* the kernel hides this device, so nobody can use it */
         else if (!device_number_read(file, &device))
             status = cannot_look(s, file);
-        else if (!guard_find(s, device)) /* if the device is not the disk itself */
+        else if (!guard_find(s, device)) /* not the disk itself, and not listed yet */
             status = add_related(s, device, entry->d_name, relation) ||
                              add_folders(s, folder, "partition", relation)
                          ? -1

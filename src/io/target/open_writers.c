@@ -91,7 +91,8 @@ static bool mapping_is_it(struct open_search *s, const char *process, const stru
     return s->is_it(s->context, &st);
 }
 
-/* Returns 1 if it was found, 0 if not, -1 if the kernel does not have this query. */
+/* Asks the kernel for the shared mappings of a process. Returns 1 if one of them is of the file
+   that is searched for, 0 if none is, -1 if the kernel lacks this query. */
 static int ask_kernel(struct open_search *s, const char *process, int fd)
 {
     struct mapping_query q = {.size = sizeof q, .flags = SHARED | THIS_OR_NEXT | OF_FILE};
@@ -265,7 +266,7 @@ static bool threads_write(struct open_search *s, const char *process, bool own)
     char path[PATH_MAX], thread[80];
     struct stat st;
     snprintf(path, sizeof path, "/proc/%s/task", process);
-    /* the folder's own two links, and the link of a single thread */
+    /* 3 links mean a single thread: two are those of the folder itself */
     if (stat(path, &st) || st.st_nlink <= 3)
         return false;
     const bool all_mappings = first_has_ended(process);

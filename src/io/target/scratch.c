@@ -127,7 +127,7 @@ static void choose_length(struct filling *f, double took)
         f->length /= 2;
 }
 
-/* Fills [begin, end) with noise; an unwritten_visit. */
+/* Fills [begin, end) with noise. unwritten_walk calls it for each range that was never written. */
 static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err *e)
 {
     struct filling *f = context;
@@ -162,7 +162,7 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
     return 0;
 }
 
-/* fsync in a separate thread, so that progress can be shown meanwhile. */
+/* An fsync that runs in a separate thread, so that progress can be shown meanwhile. */
 struct syncing {
     int fd, error;
     atomic_bool done;

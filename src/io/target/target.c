@@ -19,7 +19,7 @@
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
-#define CONFIGFS_MAGIC 0x62656570 /* no header has this number of configfs */
+#define CONFIGFS_MAGIC 0x62656570 /* the number of configfs, which no header defines */
 
 /* Refuses files of filesystems that are interfaces: writes to such files change the kernel or
    firmware, whatever size the files show. */

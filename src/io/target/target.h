@@ -7,8 +7,9 @@
  *     further open is of the same file or device (file_identity.h);
  *   - reading opens read-only, always;
  *   - writing to a block device needs `destroy`, and even then is refused (ERR_UNSAFE) if the same
- * bytes are in use as this device, as a partition, as a device built on it, or as a device on which
- * it is built (guard.h); the device is then opened with O_EXCL, which is held during the run;
+ *     bytes are in use as this device, as a partition, as a device built on it, or as a device on
+ *     which it is built (guard.h); the device is then opened with O_EXCL, which is held during the
+ *     run;
  *   - a host-managed zoned device is not written without `zones`, because every write that is not
  *     at a write pointer fails;
  *   - /dev/ngXnY and /dev/sgN, the character devices of an NVMe namespace and of a SCSI disk,

@@ -20,7 +20,7 @@
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
-#define DEPTH_MAX 8 /* limit of loop devices on loop devices */
+#define DEPTH_MAX 8 /* maximum depth of loop devices that lie on loop devices */
 
 /* Adds the file's filesystem and inode. The number of the filesystem comes from the UUID of the
    filesystem if it has one, otherwise from its device. */

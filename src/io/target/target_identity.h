@@ -14,10 +14,11 @@
 
 /*
  * Writes the identity of an open file or device (O_PATH suffices), without commas and line ends:
- *   a file      its filesystem, inode, and time of creation, because a new file may get an old
- * inode a device    its size, and the identity that the kernel shows: wwid (EUI, NAA), serial
- * number, UUID of device mapper or md; for a loop device the file below it; for a partition its
- * place on the disk
+ *
+ *   a file    its filesystem, inode, and time of creation, because a new file may get an old inode
+ *   a device  its size, and the identity that the kernel shows: wwid (EUI, NAA), serial number,
+ *             UUID of device mapper or md; for a loop device the file below it; for a partition its
+ *             place on the disk
  *
  * Returns false if only its size identifies the file or device, or if it cannot be examined; `to`
  * then contains the part that is known, or "".

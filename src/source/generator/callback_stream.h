@@ -17,7 +17,8 @@
 struct stream;
 
 enum filament_event_kind {
-    FILAMENT_BEGIN,      /* time 0: requests queued in an earlier round are forgotten */
+    /* a round begins at time 0: requests queued in an earlier round are forgotten */
+    FILAMENT_BEGIN,
     FILAMENT_TIMER,      /* the timer has expired, at this instant or earlier */
     FILAMENT_COMPLETION, /* a request has completed */
 };

@@ -24,7 +24,7 @@ struct generated_request {
     uint64_t due_ns;
     uint64_t offset; /* offset in the region, in bytes */
     uint32_t length;
-    uint8_t command; /* enum request_command */
+    uint8_t command; /* what the request does: an enum request_command */
     uint8_t kind;    /* index into the workload's kinds (request_kind.h) */
     uint16_t stream; /* index of the stream that generated it, for generators_completed */
     uint64_t tag;    /* a number that the stream chose, for generators_completed */

@@ -85,8 +85,8 @@ struct address_extent {
     uint64_t begin, end; /* bytes in the workload's region */
     uint32_t align;      /* offsets are multiples of this number; 0: of each request's size */
     uint32_t largest;    /* size of the largest request */
-    /* number of this copy, and of all copies: sequential positions of different copies begin apart
-     */
+    /* number of this copy, and number of all copies; the sequential positions of the copies begin
+       at different places */
     unsigned copy, copies;
     uint64_t seed; /* for kinds that spread addresses by a hash; equal in all copies */
 };
@@ -99,7 +99,7 @@ struct address {
     bool aligned; /* sequential positions are multiples of unit, too */
     /* position of the next request, in bytes after `begin`; walk: position of the last request */
     uint64_t position;
-    uint64_t follow; /* position of the requests of the sequential share */
+    uint64_t follow; /* position of the next request of the sequential share */
     struct chance follows;
 
     struct zipf zipf;
@@ -162,8 +162,8 @@ void arrival_init(struct arrival *a, const struct arrival_spec *spec);
 /* Starts again at time 0: an unfinished burst is forgotten. */
 void arrival_begin(struct arrival *a);
 
-/* Returns true if the first gap is not random: the caller then shifts the copies against each
-   other. */
+/* Returns true if the first gap is not random: the caller then lets each copy begin with a
+   different part of a gap. */
 static inline bool arrival_is_even(const struct arrival *a)
 {
     return a->kind == ARRIVAL_UNIFORM;
@@ -257,7 +257,8 @@ static inline struct request_shape shape_draw(struct shape *shape, struct random
  */
 
 enum stream_event_kind {
-    /* time 0; value: number of handled arrivals whose requests were never taken */
+    /* a round begins, at time 0; value: number of handled arrivals whose requests were never taken
+     */
     EVENT_BEGIN,
     /* an arrival that the stream has requested; it may be handled early or late */
     EVENT_ARRIVAL,
@@ -282,7 +283,7 @@ struct stream {
     void *state; /* data of the stream's kind */
     struct random random;
     uint64_t region, seed; /* size of the workload's region in bytes, and seed of the workload */
-    uint64_t increment;    /* see generators_setup */
+    uint64_t increment;    /* bytes from one copy's region to the next one's (generators_setup) */
     unsigned index;        /* index in generators.streams */
     unsigned copy, copies;
     unsigned capacity; /* see stream_ops */

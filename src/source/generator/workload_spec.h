@@ -135,7 +135,7 @@ enum stream_kind_id {
     STREAM_FILAMENT = STREAM_KINDS,
 };
 
-struct filament; /* see callback_stream.h */
+struct filament; /* a function that decides the requests (callback_stream.h) */
 
 /* One step of a transaction. It begins when the step before has completed. */
 struct step_spec {

@@ -192,8 +192,8 @@ static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *
     bool next_big_endian, is_last = input_left(in) == *bytes;
     if (!is_last &&
         (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_big_endian)))
-        /* at this distance no record follows, so the length may be wrong: the search for a record
-           begins here */
+        /* No record follows after this length, so the length may be wrong: only the header is
+           taken, and the search for the next record begins after it. */
         *bytes = RECORD_BYTES;
     return 1;
 }

@@ -202,7 +202,8 @@ static void take_clock(struct trace *t, const unsigned char *p, const unsigned c
     host->first.error_ns = host->last.error_ns = unknown ? CLOCK_ERROR_UNKNOWN : larger;
 }
 
-/* Reads an attempt. Returns false if its values are not possible. */
+/* Reads an attempt, which is a call that moved no bytes, or the bytes of a short call that were not
+   moved. Returns false if its values are not possible. */
 static bool take_attempt(struct state *state, const unsigned char *p, const unsigned char *end)
 {
     uint64_t time, response, length, op;

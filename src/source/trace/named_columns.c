@@ -261,8 +261,8 @@ static int take_item(struct trace *t, struct span item)
         "or skip");
 }
 
-/* Reads the items of a list. The separator (sep=) is read in a first pass, because finding a column
-   by its name needs them. */
+/* Reads the items of a list. The separator (sep=) is read in a first pass, because a column can be
+   found by its name only if the separator is known. */
 static int take_list(struct trace *t, struct span list, bool of_table)
 {
     for (int pass = of_table; pass < 2; pass++)

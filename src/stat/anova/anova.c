@@ -11,14 +11,15 @@
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
-#define SAME        1e-9 /* share of a column's length; less is a rounding error */
+#define SAME        1e-9 /* a column whose remainder is a smaller share depends on the others */
 
 /* Orthonormal columns, and the part of the response that these columns leave unexplained. */
 struct basis {
     const struct anova_data *data;
     size_t count;
-    double *columns;      /* [capacity][cells] */
-    double *response;     /* [cells], weighted, minus the part already explained */
+    double *columns; /* [capacity][cells] */
+    /* [cells], the weighted response minus the part that the columns explain */
+    double *response;
     const double *weight; /* [cells], square roots of the cells' numbers of observations */
     double centre;
 };
@@ -59,8 +60,8 @@ static size_t columns_of(const struct anova_data *d, const struct anova_term *t)
     return t->first == t->second ? first : first * (d->level_count[t->second] - 1);
 }
 
-/* Adds the term's indicator columns: one for each level, or for each pair of levels, without the
-   first levels. */
+/* Adds the term's indicator columns: one for each level, or for each pair of levels. The first
+   level of each factor has no column, because the column of the mean already covers it. */
 static void add_term(struct basis *b, const struct anova_term *t, double *squares, double *degrees)
 {
     const struct anova_data *d = b->data;

@@ -9,11 +9,15 @@
  * over the observations. A column that depends on others, because combinations were not measured,
  * has no degree of freedom. Pure; any thread may call it.
  *
- *   type I each term as an addition to the terms before it: main effects in the order of the
- * factors, then interactions; the sums of squares add up to all that the model explains type II
- * each term as an addition to all other terms that do not contain it (Yates, 1934); the order of
- * the factors does not matter eta^2     SS / SS_total;   partial eta^2   SS / (SS + SS_residual)
- *   omega^2   (SS - df MS_residual) / (SS_total + MS_residual): eta^2 without its bias (Hays, 1963)
+ *   type I         each term as an addition to the terms before it: main effects in the order of
+ *                  the factors, then interactions. The sums of squares add up to all that the
+ *                  model explains.
+ *   type II        each term as an addition to all other terms that do not contain it (Yates,
+ *                  1934). The order of the factors does not matter.
+ *   eta^2          SS / SS_total
+ *   partial eta^2  SS / (SS + SS_residual)
+ *   omega^2        (SS - df MS_residual) / (SS_total + MS_residual): eta^2 without its bias
+ *                  (Hays, 1963)
  */
 #ifndef CUPEL_STAT_ANOVA_ANOVA_H
 #define CUPEL_STAT_ANOVA_ANOVA_H

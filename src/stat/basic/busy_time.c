@@ -20,8 +20,8 @@ static bool joins(const struct busy_list *l, const struct busy_stretch *last,
     return last->part == next->part && next->begin - last->end <= l->gap;
 }
 
-/* Merges busy stretches until at least a quarter of the list is free, so that merging is rare. Each
-   part keeps at least one stretch. */
+/* Merges neighbouring stretches until at least a quarter of the list is free, so that merging is
+   rare. Stretches of different parts are not merged, so each part keeps at least one. */
 static void make_room(struct busy_list *l)
 {
     while (l->count > BUSY_LIST_MAX / 4 * 3 && l->gap < UINT64_MAX / 2) {

@@ -15,10 +15,11 @@ struct busy_interval {
 };
 
 /*
- * A list of busy stretches in bounded memory, ordered by time. When the list is full, neighbours of
- * the same part are merged when the gap between them is at most a threshold; a merged stretch
- * records how much of it is busy. The threshold doubles, from `gap_min` up, until the list has room
- * again. Stretches of different parts are never merged, so there must not be more parts than
+ * A list of busy stretches in bounded memory, ordered by time. The caller divides time into
+ * numbered parts, and each stretch belongs to one. When the list is full, neighbouring stretches of
+ * the same part are merged if the gap between them is at most a threshold; a merged stretch records
+ * how much of it is busy. The threshold doubles, from `gap_min` up, until the list has room again.
+ * Stretches of different parts are never merged, so there must not be more parts than
  * BUSY_LIST_MAX.
  */
 #define BUSY_LIST_MAX 256
@@ -31,7 +32,7 @@ struct busy_stretch {
 
 struct busy_list {
     size_t count;
-    unsigned part;    /* number of the part to which the next stretches belong */
+    unsigned part;    /* number of the part to which stretches that are added next belong */
     uint64_t gap_min; /* the first threshold, above 0 */
     /* present threshold: gaps up to this length are merged; 0: all gaps are kept */
     uint64_t gap;

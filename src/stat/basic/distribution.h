@@ -33,7 +33,7 @@ double binomial_cdf(double k, double n, double p);
  */
 struct proportion {
     double value;     /* successes / trials; NaN when there are no trials */
-    double low, high; /* 0 and 1 when there are no trials */
+    double low, high; /* ends of the confidence interval; 0 and 1 when there are no trials */
 };
 
 /* `trials` may be fractional, as an effective sample size is. The arguments must satisfy 0 <=

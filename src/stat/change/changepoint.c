@@ -30,7 +30,8 @@ struct explained {
     size_t begin, end;
 };
 
-/* Returns the square of Student's t. */
+/* Returns the square of Student's t of a step or slope that explains `explained` of the sum of
+   squares `all` of n readings. */
 static double square_of(double explained, double all, size_t n)
 {
     double left = fmax(all - explained, EXACT * all);
@@ -214,9 +215,9 @@ static bool fit_is_steady(const double x[], size_t n, double mean, size_t order,
  *
  * A random walk, a ramp and a slow decay that fills the series are worth fewer, however long they
  * are. So is a stationary series that is shorter than about six times its correlation time: no
- * method can distinguish it from them. Of the fits of order 1 and of order up to 5 the lower
- * worth counts, since a high order predicts a smooth curve without an error. A constant series is
- * steady. Long series are first averaged in blocks.
+ * method can distinguish it from them. Two fits are made, of order 1 and of an order up to 5, and
+ * the lower worth counts, since a high order predicts a smooth curve without an error. A constant
+ * series is steady. Long series are first averaged in blocks.
  */
 static bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
 {
@@ -248,7 +249,7 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
 #define STRAY_READINGS 2.5
 #define MAX_ISOLATED   2
 
-/* The readings, the cleaned readings, and values that every division of the series uses. */
+/* The readings, the cleaned readings, and values that each search for cuts in them uses. */
 struct series {
     const double *readings;
     double *x;

@@ -2,24 +2,25 @@
 /*
  * Change points of the mean: where one phase of a measurement ends and the next begins.
  *
- *   CHANGEPOINT_PELT  penalised least squares on readings scaled by a noise level that is robust to
- *                     outliers and to autocorrelation (default); in this order:
- *                       1. outliers are clipped                                        noise.c
- *                       2. noise level s, with its autocorrelation                     noise.c
- *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or
- *                          more between cuts                                           pelt.c
- *                       4. levels that come and go are noise: step 3 again, with a noise level that
- * includes the switching                          noise.c
- *                       5. cuts that autocorrelated or skewed noise explains are
- *                          removed                                          cut_confirmation.c
- *                       6. cuts that the long-run noise explains are removed: bursts
- *                          of stalls, or slow movement under fast noise. One or two
- *                          outliers between ordinary readings are no burst           longrun.c
- *                       7. a series that never comes back to its mean (ramp, random
- *                          walk) has no level: step 3 again, without autocorrelation changepoint.c
- *                       8. a warm-up of fewer than 30 readings at the very start changepoint.c
- *                     In fewer than 60 readings, outliers are clipped and only
- *                     plain steps are found; in fewer than 12, nothing is found changepoint.c
+ *   CHANGEPOINT_PELT  penalised least squares on readings scaled by a noise level that is robust
+ *                     to outliers and to autocorrelation (default); in this order:
+ *                       1. outliers are clipped (noise.c)
+ *                       2. noise level s, with its autocorrelation (noise.c)
+ *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or more
+ *                          between cuts (pelt.c)
+ *                       4. levels that come and go are noise: step 3 again, with a noise level
+ *                          that includes the switching (noise.c)
+ *                       5. cuts that autocorrelated or skewed noise explains are removed
+ *                          (cut_confirmation.c)
+ *                       6. cuts that the long-run noise explains are removed: bursts of stalls,
+ *                          or slow movement under fast noise. One or two outliers between
+ *                          ordinary readings are no burst (longrun.c)
+ *                       7. a series that never comes back to its mean (ramp, random walk) has
+ *                          no level: step 3 again, without autocorrelation (changepoint.c)
+ *                       8. a warm-up of fewer than 30 readings at the very start is searched
+ *                          for (changepoint.c)
+ *                     In fewer than 60 readings, outliers are clipped and only plain steps are
+ *                     found; in fewer than 12, nothing is found (changepoint.c)
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, errors included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment

@@ -22,16 +22,17 @@ size_t cuts_collect(const uint32_t last_cut[], size_t n, size_t out[], size_t ca
  * Each cut is tested on the two segments beside it. The worth of a cut, which is compared with a
  * chi-squared value, is the larger of two measures:
  *
- *   likelihood  an autoregressive model is fitted about one mean and about two: n ln(var_1 /
- *       var_2), each fit penalised for its order. Because each fit has its own autocorrelation, a
- *       slow wander of the noise is explained without a cut, and a real step is not (cf. Davis,
- * Lee, Rodriguez-Yam, JASA 101, 2006).
+ *   likelihood  an autoregressive model is fitted about one mean and about two:
+ *               n ln(var_1 / var_2), each fit penalised for its order. Because each fit has its
+ *               own autocorrelation, a slow wander of the noise is explained without a cut, and a
+ *               real step is not (cf. Davis, Lee, Rodriguez-Yam, JASA 101, 2006).
  *
- *   step  the squared difference of the means over its variance, from the fit about two means, with
- *       the persistence at an upper limit: corrected for its bias (twice (1+3r)/n) and two standard
- *       errors up. This measure keeps the steps of a drift, which an autoregression about one mean
- * would follow. The persistence is limited to that of the longest segment, if that segment holds a
- * third of the readings, because it shows the noise of this series.
+ *   step        the squared difference of the means over its variance, from the fit about two
+ *               means, with the persistence at an upper limit: corrected for its bias (twice
+ *               (1+3r)/n) and two standard errors up. This measure keeps the steps of a drift,
+ *               which an autoregression about one mean would follow. The persistence is limited
+ *               to that of the longest segment, if that segment holds a third of the readings,
+ *               because it shows the noise of this series.
  *
  * The worth w becomes w / (1 + g sqrt(w) / 3) when the skewness g of the difference of the means
  * makes a difference of this sign likely (first correction of the large deviations of a mean).
@@ -51,10 +52,13 @@ size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
  * them, including their error: the first change is never tested, so a series without any change
  * is cut. For comparison with Pilot's results only.
  *
- * The score F of the first s readings, for s from 2 delta to n, with Z the readings, t from delta
- * to s - delta the last cut, and p the last cut before t: F[s] = max over t of F[t] + (t - p)(s -
- * t)/(s - p)^2 (median Z[p,t) - median Z[t,s))^2 Of equal maxima the smallest t counts. The factor
- * G(k) of edm_percent is 1 for degree 1, 2k + 1 for degree 2, 0 for any other.
+ * F[s] is the score of the first s readings, for s from 2 delta to n. Z are the readings, t from
+ * delta to s - delta is the last cut, and p is the last cut before t:
+ *
+ *   F[s] = max over t of F[t] + (t - p)(s - t)/(s - p)^2 (median Z[p,t) - median Z[t,s))^2
+ *
+ * If several t give the maximum, the smallest is used. The factor G(k) of edm_percent is 1 for
+ * degree 1, 2k + 1 for degree 2, 0 for any other.
  *
  * Time O(n^2): for each t the medians of Z[t,s) come from an ordered list from which one reading
  * after another is removed. Memory O(n).

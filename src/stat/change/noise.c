@@ -12,7 +12,8 @@
 #define HALF_WINDOW  7
 #define OUTLIER_MADS 5.0
 #define JUMP_MADS    6.0
-/* maximum share of jumps: segments of the minimum length would have as many changes of level */
+/* maximum share of jumps among the differences of neighbours: as many as if every segment had the
+   minimum length */
 #define LARGEST_SHARE_OF_JUMPS (1.0 / 30)
 #define LARGEST_RHO            0.99
 

@@ -7,15 +7,16 @@
  * phase follows from the readings before and after it; "better" and "worse" compare means, in the
  * direction that the caller gives:
  *
- *   no cut                                          flat
- *   no segment above one half                       no steady state
- *   readings before it, none after it               warm-up, whichever way the level moved: a drive
- * that falls from its fresh state to its steady state warms up, too none before it, worse readings
- * after it         slowdown none before it, better readings after it        warm-up: the level was
- * still improving at the end readings before and after it                    slowdown if the
- * readings after it are worse and more numerous than those before it, otherwise warm-up: workers
- * that finish one by one make every run cool down at its very end, and this is not due to the
- * device
+ *   no cut                                    flat
+ *   no segment above one half                 no steady state
+ *   readings before it, none after it         warm-up, whichever way the level moved: a drive that
+ *                                             falls from its fresh to its steady state warms up
+ *   none before it, worse readings after it   slowdown
+ *   none before it, better readings after it  warm-up: the level was still improving at the end
+ *   readings before and after it              slowdown if the readings after it are worse and more
+ *                                             numerous than those before it, otherwise warm-up:
+ *                                             workers that finish one by one make every run cool
+ *                                             down at its end, which is not due to the device
  */
 #ifndef CUPEL_STAT_CHANGE_SEGMENT_H
 #define CUPEL_STAT_CHANGE_SEGMENT_H
@@ -57,9 +58,9 @@ struct segment_verdict segment_judge(const double x[], size_t n, const size_t cu
  * A dip, or a rise, is a short series of readings in the middle of one level: the levels before
  * and after it are the same.
  *
- * A dip belongs to the steady part. One dip does not show how often dips come, so its readings
- * are not left out. They count in the mean and widen the interval as one rare event does, until
- * the series is long enough to show how rare dips are.
+ * A dip is part of the stable segment that surrounds it. One dip does not show how often dips come,
+ * so its readings are not left out. They count in the mean and widen the interval as one rare event
+ * does, until the series is long enough to show how rare dips are.
  */
 
 size_t dip_scratch_bytes(size_t n);

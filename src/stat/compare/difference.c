@@ -54,8 +54,8 @@ struct dependence_model {
 #define INDEPENDENT_FACTOR 8
 #define MEMORY_FACTOR      0.2
 
-/* From these numbers of readings on, models of slow autoregressions and models of memory have their
-   full weight. */
+/* A model of slow autoregressions has its full weight from WALK_READINGS readings on, a model of
+   long memory from MEMORY_READINGS on. */
 #define WALK_READINGS   25.0
 #define MEMORY_READINGS 100.0
 
@@ -66,7 +66,7 @@ static const struct walk {
 static const double memories[] = {0.1, 0.2, 0.3, 0.4, 0.45};
 #define MEMORY_WEIGHT 1.0
 
-/* Autoregressions that stand for levels that last, under noise. */
+/* Models of levels that last for a while: a slow autoregression under noise. */
 static const struct levels {
     double coefficient, noise, weight;
 } levels[] = {
@@ -91,7 +91,8 @@ static struct dependence_model autoregression(double coefficient, double noise, 
                                      .noise = noise};
 }
 
-/* The noise is chosen so that neighbours correlate as in fractional Gaussian noise. */
+/* Returns the model of long memory d. Its noise is chosen so that neighbours correlate as in
+   fractional Gaussian noise. */
 static struct dependence_model long_memory(double d, double weight)
 {
     struct dependence_model m = {.null = weight, .other = weight, .count = DEPENDENCE_COMPONENTS};

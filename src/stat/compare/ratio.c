@@ -117,9 +117,9 @@ static bool is_refuted(const struct pairs *p, double ratio)
 }
 
 /*
- * Returns true if the result is undecided only because of memory: as many independent readings
- * would decide it. Memory makes the mean so much less certain that neither more readings of the
- * same period nor a later judgement helps.
+ * Returns true if the result is undecided only because readings depend on earlier ones: the same
+ * number of independent readings would decide it. This dependence makes the mean so much less
+ * certain that neither more readings of the same period nor a later judgement helps.
  */
 static bool wanders(const struct ratio *r, const struct pairs *p)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CONFIRM: draws from the measured runs without replacement. */
+/* CONFIRM (Maricq et al., OSDI 2018): the number of runs for a narrow interval of the median, by
+   drawing from the measured runs without replacement. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals of a statistic of k runs, by drawing k of the measured runs. */
+/* Computes how the interval of a statistic narrows with the number k of runs, by drawing k of the
+   measured runs again and again. */
 #include "stat/convergence/convergence.h"
 
 #include <math.h>

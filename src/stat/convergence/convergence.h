@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The number of runs of a configuration that a given precision needs: how the interval of a mean,
- * a standard deviation or a percentile narrows with the number of runs (Cameron et al., *MOANA*
- * (2019), section 6), measured by resampling, and for comparison by the law that it narrows as 1
- * / sqrt(runs).
+ * The number of runs of a configuration that a given precision needs. It follows from how the
+ * interval of a mean, a standard deviation or a percentile narrows with the number of runs (Cameron
+ * et al., *MOANA* (2019), section 6). This is measured by resampling, and for comparison computed
+ * by the law that the interval narrows as 1 / sqrt(runs).
  *
  * Runs must be independent. If the sessions of a configuration follow each other closely, the
  * caller passes one value per session.

@@ -41,15 +41,15 @@ struct estimate {
     double low, high;
     double confidence;
     double sd;              /* `sd`: standard deviation of single readings, divisor n - 1 */
-    double autocorrelation; /* at lag 1, of the readings before they are merged */
+    double autocorrelation; /* autocorrelation at lag 1 of the readings before they are merged */
     size_t n;               /* number of readings */
     /* number of independent readings whose mean would have the same uncertainty; 3 to n */
     double effective_n;
-    /* parameter d of the long memory that the interval allows for, 0 to 1/2; 0: none. The interval
-       narrows as n^(d - 1/2) */
+    /* parameter d of the long memory that the interval allows for, 0 to 1/2; 0: it allows for none.
+       The interval narrows as n^(d - 1/2) */
     double memory;
-    /* factor, at least 1, by which the interval would be wider if it allowed for all plausible
-       memory; the decision to stop uses the wider interval */
+    /* factor, at least 1, by which the interval would be wider if it also allowed for long memory
+       that the readings neither show nor exclude; the decision to stop uses the wider interval */
     double doubt;
     double degrees; /* degrees of freedom of the interval; NaN: not known */
     /* The range over which the mean moved: the series is divided into ESTIMATE_PARTS parts of equal

@@ -21,8 +21,8 @@ struct exceedance {
     /* parameter d of the long memory that effective_n and `stretches` allow for; 0: no evidence of
        memory */
     double memory;
-    /* factor, at least 1, by which the share's interval would be wider if it allowed for all
-       plausible memory; 0: not known */
+    /* factor, at least 1, by which the share's interval would be wider if it also allowed for long
+       memory that the values neither show nor exclude; 0: not known */
     double doubt;
 };
 
@@ -41,8 +41,8 @@ size_t exceedance_scratch_bytes(size_t intervals);
 struct exceedance exceedance_of(const double above[], const double count[], size_t intervals,
                                 double confidence, struct arena *scratch);
 
-/* Returns the exceedance with all plausible memory allowed for. It is meant for values whose memory
-   was found at another threshold. */
+/* Returns the exceedance after allowing for all long memory that is plausible (`doubt`). For values
+   whose long memory was found at another threshold. */
 struct exceedance exceedance_with_memory(const struct exceedance *e);
 
 /*

@@ -104,16 +104,16 @@ static double log_mean_of(const double x[], size_t n)
     return isfinite(max) ? max + log(sum) : max;
 }
 
-/* Returns the number of independent values at the percentile under the assumption that its share
-   moves over time as the shares at the thresholds `wide` do, but with `times` their relative
-   variance. */
+/* Returns the number of independent values at the percentile that the share `rare` exceeds. It
+   assumes that this share moves over time as the shares above the thresholds `wide` do, but with
+   `times` their relative variance. */
 static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare, double times)
 {
     double least = INFINITY;
     for (size_t i = 0; wide && i < LIMIT_WIDE; i++) {
         const struct exceedance *e = &wide[i];
         if (!(e->above > 0 && e->above < e->count))
-            continue; /* all values lie on one side of this threshold */
+            continue; /* no value, or every value, lies above this threshold */
         double excess = fmax(e->count / exceedance_worth_at(e, rare) - 1, 0);
         least = fmin(least, e->count / (1 + times * excess));
     }
@@ -141,7 +141,8 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                        stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
     double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
     const double kept_n = worth_under_drift(wide, rare, LIMIT_KEPT_TIMES);
-    /* Where every value lies above the limit, changes of the level made no difference. */
+    /* If every value lies above the limit, no change of the level had an influence on the verdict.
+     */
     const bool all_above = least[0].share >= 1;
     const double broken_n =
         all_above ? INFINITY : worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);

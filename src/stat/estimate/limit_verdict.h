@@ -22,8 +22,8 @@ struct limit {
 
 struct limit_verdict {
     enum sequential_verdict verdict;
-    /* factor by which the number of readings must grow until there is a verdict, as expected; 1:
-       there is one */
+    /* factor by which the number of readings is expected to have to grow until there is a verdict;
+       1: there is one */
     double more;
     const char *lack; /* reason why there can be no verdict yet, or NULL */
     /* for a mean: the limit is far from all that was measured (limit_is_far) */
@@ -64,9 +64,9 @@ bool limit_is_far(double value, double part_low, double part_high, double limit)
  */
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit);
 
-/* Returns the longest average time between appearances of a level that a run of this length shows
-   almost certainly: a level that comes on average once in this time, or number of readings, is seen
-   in 95 of 100 runs of `length`. The result is length / 3, because exp(-3) is 0.05. */
+/* Returns the longest average time between two appearances of a level that a run of `length` almost
+   certainly shows: a level that comes on average once in this time, or in this number of readings,
+   is seen in 95 of 100 such runs. The result is length / 3, because exp(-3) is 0.05. */
 #define LIMIT_UNSEEN_LENGTHS 3
 double limit_verdict_unseen(double length);
 
@@ -76,9 +76,9 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
 
 /*
  * Judges a percentile. `most` counts every value that may lie above the limit, `least` the values
- * that certainly do: where only the bucket of a value is known, the bucket that holds the limit
- * counts against a pass, and against a failure as well. `below`: true if the percentile itself
- * lies below the limit.
+ * that certainly do. They differ where only the bucket of a value is known: the bucket that holds
+ * the limit counts against a pass, and against a failure as well. `below`: true if the percentile
+ * itself lies below the limit.
  *
  * Few values lie above a limit that is kept easily, so little is known about their clusters. But
  * a percentile below a smaller threshold also lies below the limit. Therefore most[1..thresholds)

@@ -189,7 +189,7 @@ static void take_likelier(struct model *best, const struct spectrum *s, double d
         *best = m;
 }
 
-/* Tries every step over the whole range of d. */
+/* Tries values of d in equal steps over its whole range. */
 static void scan_memory(struct model *best, const struct spectrum *s)
 {
     for (int i = 1; i <= STEPS; i++)
@@ -203,8 +203,8 @@ static void scan_average(struct model *best, const struct spectrum *s)
         take_likelier(best, s, d, MAX_AVERAGE * (2.0 * i / STEPS - 1));
 }
 
-/* Halves the step around the best model of a scan until it is below PRECISION. A model without a
-   moving average, or without memory, keeps none. */
+/* Refines the best model of a scan: halves the steps around it until they are below PRECISION. A
+   model without a moving average, or without long memory, stays without it. */
 static void narrow(struct model *best, const struct spectrum *s)
 {
     double step = LONG_MEMORY_MAX_D / STEPS, average_step = 2 * MAX_AVERAGE / STEPS;
@@ -257,7 +257,7 @@ static double difference_factor(double d, double times)
     return 1 + pow(times, 2 * d - 1) - (pow(1 + times, power) - 1 - pow(times, power)) / times;
 }
 
-/* Returns the ratio of `variance` in struct long_memory to the variance of the mean. */
+/* Returns the factor by which `variance` in struct long_memory exceeds the variance of the mean. */
 static double claimed_share(double d)
 {
     return d < LONG_MEMORY_NO_MEAN ? 1 : difference_factor(d, LONG_MEMORY_STRETCHES);
@@ -312,7 +312,7 @@ double long_memory_next_factor(double d)
     return difference_factor(d, 1) / claimed_share(d);
 }
 
-/* Returns the integral for the sum of k readings, whose variance grows as k^(2d+1): twice the
+/* This is the integral for the sum of k readings, whose variance grows as k^(2d+1): twice the
    integral of t^(2d+1) (1 - t), minus that of t (1 - t), over 0 to 1. */
 double long_memory_wander_factor(double d)
 {

@@ -36,7 +36,7 @@
 
 #include "base/arena.h"
 
-/* Fewer readings do not show long memory. */
+/* In fewer readings, long memory cannot be seen. */
 #define LONG_MEMORY_MIN_READINGS 60
 /* Upper end of the search for d: near 1/2 the variance has no bound. */
 #define LONG_MEMORY_MAX_D 0.49

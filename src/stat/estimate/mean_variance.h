@@ -4,10 +4,13 @@
  *
  * It is s0 / n, where s0 is the spectral density at zero of an autoregressive fit (Burg; order by
  * Akaike's criterion, at most 20, 10 log10 n and n / 10):
- *     s0 = v / (1 - r)^2 with v the variance of its noise and r the sum of its coefficients,
- * raised by their bias (1 + 3r) sqrt(order) / n. The same is done for means of batches of n^(1/3)
- * readings (order at most 4), which shows slow movement under fast noise, and the one of the two
- * variances that gives the wider interval is used.
+ *
+ *     s0 = v / (1 - r)^2
+ *
+ * with v the variance of its noise and r the sum of its coefficients, raised by their bias (1 + 3r)
+ * sqrt(order) / n. A second variance comes in the same way from means of batches of n^(1/3)
+ * readings (order at most 4), which show slow movement under fast noise. The variance that gives
+ * the wider interval is used.
  *
  * Every series counts for at least 3 independent readings, and a series close to a random walk (r
  * within 6 / n of 1) for exactly 3. From 8,192 readings on, 4,096 to 8,191 batch means replace
@@ -25,15 +28,16 @@
 
 #include "base/arena.h"
 
-/* Minimum number of independent readings that a series counts for: it bounds the width. */
+/* Minimum number of independent readings that a series counts for. It limits the width of the
+   interval. */
 #define MEAN_VARIANCE_MIN_INDEPENDENT 3.0
 
 struct mean_variance {
     double value;
     double degrees; /* degrees of freedom of the variance: independent readings - 1 */
     double memory;  /* parameter d of the long memory that the variance allows for; 0: none */
-    /* factor, at least 1, by which the interval would be wider if it allowed for memory that is
-       merely plausible; 0: not computed */
+    /* factor, at least 1, by which the interval would be wider if it also allowed for long memory
+       that the readings neither show nor exclude; 0: not computed */
     double doubt;
 };
 
@@ -68,10 +72,10 @@ double mean_variance_half_width(const struct mean_variance *v, double confidence
 
 /*
  * Returns the long-run third moment, from which skewness follows. The sum of many readings is
- * skewed by events that span several readings: a stall of three readings counts as 27 single ones,
- * not as 3. So the third moment about `centre` is computed for sums of 1, 2, 4 ... neighbouring
- * readings, up to `max_size` (1 <= max_size <= n). The result is the largest, per reading: the
- * third moment of the sum of all n readings is n times it.
+ * skewed by events that span several readings: a stall of three readings counts 27 times as much as
+ * a stall of one, not 3 times. So the third moment about `centre` is computed for sums of 1, 2, 4
+ * ... neighbouring readings, up to `max_size` (1 <= max_size <= n). The result is the largest, per
+ * reading: the third moment of the sum of all n readings is n times it.
  */
 double skewness_third_moment(const double x[], size_t n, double centre, size_t max_size);
 

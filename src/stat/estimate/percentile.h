@@ -5,10 +5,9 @@
  * The interval holds every threshold v that the data do not contradict. v is too high when fewer
  * values lie above it than a binomial distribution allows, with the percentile's share and as many
  * trials as the values are worth *at v* (exceedance.h); it is too low when too many lie above it.
- * For independent values the ends are order statistics of the ranks l = max{k: F(k-1) <= a/2} and u
- * = min{k: F(k-1) >= 1-a/2}, F the cdf of Binomial(n, p). An interval needs a minimum n (two-sided
- * 95
- * %: 72 for p95, 368 for p99, 3,688 for p99.9).
+ * For independent values the ends are order statistics of the ranks l = max{k: F(k-1) <= a/2} and
+ * u = min{k: F(k-1) >= 1-a/2}, F the cdf of Binomial(n, p). An interval needs a minimum n
+ * (two-sided 95 %: 72 for p95, 368 for p99, 3,688 for p99.9).
  *
  * Three rules keep the interval honest where a run is too short:
  *   - Where fewer than 5 values lie beyond v, clusters cannot be seen; v counts as clustered as the
@@ -20,12 +19,12 @@
  *   - One late stall says nothing about how often stalls come. When it alone would bring the upper
  *     end above ten times the percentile, its values are left out (and counted in `left_out`); if
  *     they are more than half of the values beyond the percentile, there is no interval.
- * Under long memory (long_memory.h) the series of the shares above v determines how few values v is
- * worth. Where the median shows memory, or the caller says so (`remembers`), memory that is merely
- * plausible at v counts, too. The ends of a higher percentile are then at least as far from it, as
- * a factor, as those of the median from the median: few values lie in the tail, and show little of
- * what moves all of them. Pure, any thread. The measured coverage is in
- * tests/unit/test_percentile_coverage.c.
+ * Under long memory (long_memory.h) the values are worth few independent ones at v; how few follows
+ * from the series of the shares above v. If the median shows memory, or the caller says so
+ * (`remembers`), memory that is merely plausible at v counts, too. The ends of a higher percentile
+ * are then at least as far from it, as a factor, as those of the median from the median: few values
+ * lie in the tail, and show little of what moves all of them. Pure, any thread. The measured
+ * coverage is in tests/unit/test_percentile_coverage.c.
  */
 #ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_H
 #define CUPEL_STAT_ESTIMATE_PERCENTILE_H
@@ -55,8 +54,8 @@ struct percentile {
     /* number of independent values that the n values are worth at this percentile */
     double effective_n;
     enum percentile_lack lack;
-    /* factor by which the number of values must grow until there is an interval, as expected; 1:
-       there is one */
+    /* factor by which the number of values is expected to have to grow until there is an interval;
+       1: there is one */
     double more;
     double left_out; /* number of values of one late stall that the upper end does not count */
 };
@@ -72,8 +71,8 @@ bool percentile_ranks(double n, double share, double confidence, double *lower, 
 double percentile_min_n(double share, double confidence, bool two_sided);
 
 /*
- * Values sorted into ascending cells that are not empty: a histogram's buckets, or single values.
- * The run is divided into intervals, in order of time.
+ * Values sorted into cells, which are in ascending order and not empty: the buckets of a histogram,
+ * or single values. The run is divided into intervals, in order of time.
  */
 struct percentile_cells {
     size_t cells;

@@ -246,8 +246,8 @@ static bool leave_out_stall(struct inversion *v, size_t at, double decade)
     return true;
 }
 
-/* The cells in which the interval ends (x->cells: the interval has no such end), and the numbers
-   that belong to these ends. */
+/* The cells in which the interval ends (x->cells: it has no end on this side), and the numbers of
+   independent values there. */
 struct ends {
     size_t low, high;
     double low_value, high_value;
@@ -276,8 +276,8 @@ static struct ends find_ends(struct inversion *v, size_t at, double n, double de
     return e;
 }
 
-/* Moves the ends outwards until their distance from the percentile, as a factor, is at least that
-   of the median's ends from the median. */
+/* Moves the ends of the interval outwards until their distance from the percentile, as a factor, is
+   at least that of the median's ends from the median. */
 static void move_with_level(struct percentile *p, const struct percentile *level)
 {
     if (level->lack || !(level->low > 0 && p->low > 0))

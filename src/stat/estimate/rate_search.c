@@ -43,8 +43,8 @@ bool rate_search_add(struct rate_search *search, const struct rate_probe *probe)
     return true;
 }
 
-/* Returns the saturation that follows from the probes. A probe that failed without a margin did so
-   because requests piled up: the target saturates at its rate. */
+/* Returns the saturation rate that follows from the probes. When a probe failed and has no margin,
+   requests piled up, so the target saturates at the probe's rate. */
 static double saturation_of(const struct rate_search *s)
 {
     double saturation = s->saturation;
@@ -109,7 +109,8 @@ double rate_search_estimate(const struct rate_search *s)
         xx += weight * x * x;
         xy += weight * x * (p->margin - mean_y);
     }
-    /* The prior slope of 1 weighs as much as PRIOR_WEIGHT probes over a distance of `width`. */
+    /* The prior knowledge is a slope of 1. It weighs as much as PRIOR_WEIGHT probes over a distance
+       of `width`. */
     double prior = PRIOR_WEIGHT * s->width * s->width;
     double slope = fmax((xy + prior) / (xx + prior), 0.1);
     double x = mean_x - mean_y / slope;
@@ -125,8 +126,8 @@ static bool is_beside_undecided(const struct rate_search *s, double rate, double
     return false;
 }
 
-/* Returns the distance of the next probe when the last ones had this verdict: each step is twice
-   the one before. */
+/* Returns the distance of the next probe. It doubles with each of the last probes in a row that had
+   this verdict. */
 static double stride(const struct rate_search *s, enum rate_verdict verdict)
 {
     double step = BESIDE * s->width;
@@ -148,8 +149,9 @@ static bool is_stuck(const struct rate_search *s, double low, double high)
     return a.holds > 0 && isfinite(a.fails) && high - low > 0.5 * (a.fails - a.holds);
 }
 
-/* Chooses a rate between one that holds and one that fails: beside the estimate, on the side that
-   is farther from known rates. Returns false if undecided probes leave no rate to try. */
+/* Chooses a rate between one at which the limit holds and one at which it fails: beside the
+   estimate, on the side that is farther from known rates. Returns false if undecided probes leave
+   no rate to try. */
 static bool place_apart(const struct rate_search *s, double low, double high, double apart,
                         double *rate)
 {

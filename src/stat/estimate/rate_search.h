@@ -38,18 +38,20 @@ struct rate_probe {
 };
 
 struct rate_search {
-    double saturation; /* rough maximum of the requests per second that the target completes */
-    double width;      /* required width of holds .. fails, as a share of their middle */
+    double saturation; /* rough maximum number of requests per second that the target completes */
+    /* required width of the range `holds` .. `fails`, as a share of its middle */
+    double width;
     double alpha;
     struct rate_probe probe[RATE_PROBES_MAX];
     size_t count;
 };
 
 struct rate_answer {
-    double holds;   /* the highest rate that held; 0: no rate did */
-    double fails;   /* the lowest rate that failed; infinite: no rate did */
-    double ceiling; /* the lowest rate that could not be issued; infinite: every rate could */
-    /* width of the range holds .. fails over its middle; infinite if one end is missing */
+    double holds; /* the highest rate at which the limit held; 0: it held at no rate */
+    double fails; /* the lowest rate at which the limit failed; infinite: it failed at no rate */
+    /* the lowest rate that this machine could not issue; infinite: it could issue every rate */
+    double ceiling;
+    /* width of the range `holds` .. `fails` over its middle; infinite if one end is missing */
     double width;
     bool narrow;  /* the answer is as narrow as required */
     bool none;    /* the limit fails even at the lowest rate that is tried */

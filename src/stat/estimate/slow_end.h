@@ -5,14 +5,14 @@
  * Two tests of readings that should have one level, and whose mean has the estimate `e`:
  *
  *   - the mean square of their partial sums about the mean, over its expectation according to the
- * estimate. This is the best test against a level that follows a random walk (J. Nyblom, *Testing
- * for the constancy of parameters over time*, 1989; D. Kwiatkowski et al., 1992), and also finds a
- * trend;
+ *     estimate. This is the best test against a level that follows a random walk (J. Nyblom,
+ *     *Testing for the constancy of parameters over time*, 1989; D. Kwiatkowski et al., 1992), and
+ *     also finds a trend;
  *   - the mean power of the SLOW_END_LOWEST lowest frequencies of the periodogram over that of the
- * next SLOW_END_BESIDE frequencies. Once the series is many times as long as its slowest movement,
- *     the spectrum is flat at these frequencies, and the ratio has Fisher's F distribution. While
- * the power still rises towards lower frequencies, the variance of the mean is not known yet: later
- * movements may be larger.
+ *     next SLOW_END_BESIDE frequencies. Once the series is many times as long as its slowest
+ *     movement, the spectrum is flat at these frequencies, and the ratio has Fisher's F
+ *     distribution. While the power still rises towards lower frequencies, the variance of the mean
+ *     is not known yet: later movements may be larger.
  *
  * Under long memory the spectrum rises without end, and partial sums grow further. Both tests
  * allow for the memory that the estimate states. Pure, any thread.

@@ -11,12 +11,12 @@
  *
  *   - the rule decides on a wider interval, sqrt(1 + 6 / effective_n + 4 / n^(2/3)) times the
  *     estimate's (6 rather than 4, because of skewed readings and the choice of the model's order),
- * and reports this wider interval when it fires;
+ *     and reports this wider interval when it fires;
  *   - it never fires before there are 4 readings for each required independent one, and at least
- * 250 readings, because fewer do not distinguish slow changes from independence. Readings that take
- * much longer, because each is a run of a program, may have another minimum (minimum_readings).
- * Rare events can still be missed: with stalls of 3 readings in 100 the coverage is .86 when the
- * rule fires after 350 readings, and .92 for levels that hold for 50.
+ *     250 readings, because fewer do not distinguish slow changes from independence. Readings that
+ *     take much longer, because each is a run of a program, may have another minimum
+ *     (minimum_readings). Rare events can still be missed: with stalls of 3 readings in 100 the
+ *     coverage is .86 when the rule fires after 350 readings, and .92 for levels that hold for 50.
  *
  * If a series has long memory, the first judgement that happens not to find it would end the
  * session. So the width on which the rule decides, and which it reports, allows for memory that
@@ -26,9 +26,9 @@
  *
  * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison:
  * it fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and at least
- * `minimum_subsessions`; var_q is the variance of the subsession means, w the required full
- * width, t has as many degrees of freedom as the present subsessions allow. It has neither
- * correction.
+ * `minimum_subsessions`. var_q is the variance of the subsession means, w the required full width,
+ * and t has as many degrees of freedom as the present subsessions allow. Neither of the two
+ * measures above applies to it.
  */
 #ifndef CUPEL_STAT_ESTIMATE_STOP_RULE_H
 #define CUPEL_STAT_ESTIMATE_STOP_RULE_H
@@ -62,8 +62,8 @@ double stop_target_width(const struct estimate *e, const struct stop_rule *rule)
  */
 struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule);
 
-/* Each returns whether one of the three conditions of the rule holds. `e` is the estimate that is
-   not yet widened. */
+/* Each returns whether one of the three conditions of the rule is met. `e` is the estimate before
+   stop_widened. */
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule);
@@ -78,12 +78,12 @@ size_t stop_min_n(const struct stop_rule *rule);
  * Returns the total number of readings at which the rule is expected to fire, which follows from
  * how the variance of the mean falls with their number. The result is above e->n while the rule
  * does not fire; it is infinite for a mean of 0, and stop_min_n if there are too few readings for
- * an interval. `e` is not yet widened.
+ * an interval. `e` is the estimate before stop_widened.
  */
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
 
 /* Returns the relative width on which the rule would decide at n readings, predicted from the
-   readings so far. Infinite: there is no interval yet. `e` is not yet widened. */
+   readings so far. Infinite: there is no interval yet. `e` is the estimate before stop_widened. */
 double stop_expected_width(const struct estimate *e, const struct stop_rule *rule, double n);
 
 #endif

@@ -321,7 +321,7 @@ static int maximise(const struct scaled *s, struct random *random, const struct 
     return result;
 }
 
-/* Returns parameters in the units of the points that leave all factors out. */
+/* Returns parameters that leave all factors out, in the units of the points. */
 static struct gaussian_parameters no_parameters(const struct scaled *s, size_t factors)
 {
     struct gaussian_parameters p = {.mean = s->mean};

@@ -119,7 +119,8 @@ static double sum_of(const double x[], size_t n)
     return sum;
 }
 
-/* Equations 2.25 and 2.26; an estimated mean adds its own error, equation 2.42. */
+/* Uses equations 2.25 and 2.26 of Rasmussen and Williams. An estimated mean adds its own error,
+   equation 2.42. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[])
 {

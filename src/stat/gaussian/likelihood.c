@@ -114,7 +114,8 @@ struct gaussian_parameters likelihood_parameters(const struct likelihood *l)
     return p;
 }
 
-/* Computes sum (inverse - weight weight' / signal) dK: equation 5.9, with the best signal. */
+/* Computes sum (inverse - weight weight' / signal) dK, equation 5.9 of Rasmussen and Williams, with
+   the best signal. */
 void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[])
 {
     size_t n = l->points.n, factors = l->points.factors;

@@ -11,7 +11,7 @@
 
 #define BLOCK    48  /* number of rows that are finished at once */
 #define CHUNK    256 /* number of columns of one partial product, whose input stays in the cache */
-#define ROUNDING 1e-13 /* relative to the original diagonal */
+#define ROUNDING 1e-13 /* as a share of the original diagonal */
 #define TALL     4
 #define WIDE     2
 

@@ -17,7 +17,7 @@ int variance_make(struct variance_analysis *v, const struct configurations *c, b
                   bool logarithmic, double confidence, struct err *e);
 void variance_free(struct variance_analysis *v);
 
-/* What to map. Each may be "", except for the axes. */
+/* What to map. Each text may be "", except `axes`. */
 struct heat_map_request {
     const char *axes;   /* two factors, "x,y" */
     bool one_axis;      /* "x" is enough */

@@ -67,7 +67,8 @@ int drift_make(struct map_drift *d, const struct configurations *c, double confi
     d->campaigns = calloc(campaign->level_count, sizeof *d->campaigns);
     if (!d->campaigns)
         return err_no_memory(e, "%zu campaigns", campaign->level_count);
-    /* Bonferroni: with this level all intervals hold together */
+    /* Bonferroni: with this confidence for each interval, all of them hold at once with
+       `confidence` */
     double each = 1 - (1 - confidence) / (double)(campaign->level_count - 1);
     for (size_t k = 1; k < campaign->level_count; k++)
         d->campaigns[d->count++] = compare_campaign(c, k, each);

@@ -90,8 +90,8 @@ struct split_errors split_try_constant(const struct configurations *c, const str
    fold is too large a part of the data. */
 #define CHOOSE_FOLDS 5
 #define ONE_BY_ONE   20
-/* Maps fitted to more configurations than this take parameters that are slow to estimate over from
-   the first fit. In small maps a configuration that was left out would have a say in them. */
+/* Maps fitted to more configurations than this copy parameters that are slow to estimate from the
+   first fit. In small maps such parameters would depend on the configuration that is left out. */
 #define LIKE_FROM 60
 
 /* Splits members[0..n): every fifth configuration, or a single one if the map is small, is tested
@@ -103,11 +103,12 @@ struct split split_fold(const size_t members[], size_t n, size_t fold, size_t ro
 /*
  * Cross-validates the candidates: scores[i] is the result of candidate i, and *best is the index of
  * the best one, or of a simpler one whose errors are not larger beyond the standard error of their
- * difference. Errors are compared over the configurations for which no candidate extrapolates.
- * All maps use the same method, and only a few of them are tested, to limit the time.
- * A score's `widening` is the quantile of the distances of left-out values from their predictions,
- * in arms of the interval: intervals widened by it hold as many values as they promise (Lei et al.,
- * JASA 113, 2018). ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer stopped it.
+ * difference. Errors are compared over the configurations for which no candidate extrapolates. All
+ * maps use the same method, and only a few of them are tested, to limit the time. A score's
+ * `widening` is the quantile of the distances of left-out values from their predictions, in units
+ * of half the interval: intervals widened by it hold as many values as their confidence says (Lei
+ * et al., JASA 113, 2018). ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer
+ * stopped it.
  */
 int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
                       const struct configurations *c, double confidence, uint64_t seed,

@@ -78,8 +78,9 @@ struct configurations {
 };
 
 struct configurations_request {
-    const char *const *factors; /* names, NULL at the end */
-    const char *const *maps_by; /* names, NULL at the end; NULL instead of a list: one map */
+    const char *const *factors; /* names of the factors; NULL at the end */
+    /* names of the columns that divide maps, NULL at the end; NULL instead of a list: one map */
+    const char *const *maps_by;
     const char *response;
     const char *value; /* name of the column with the runs; NULL: the only column that can be it */
     /* for a summary: name of the column with the number of runs; NULL: "n", if it exists */

@@ -13,7 +13,8 @@ struct conditions {
     size_t held[FACTORS_MAX], held_level[FACTORS_MAX], count;
     bool compares;
     size_t factor, from, to;
-    const struct factor *divisor; /* NULL: responses count as they are */
+    /* the response is divided by the level of this factor; NULL: it is not divided */
+    const struct factor *divisor;
     size_t divisor_index;
 };
 

@@ -26,7 +26,7 @@ struct map_method {
     /* A model of other configurations, or NULL. If it has the same axes, parameters that take long
        to estimate are copied from it. */
     const struct map_model *like;
-    const struct watch *watch; /* as in struct model_options */
+    const struct watch *watch; /* observer of fits that take long (struct model_options), or NULL */
 };
 
 struct map_prediction {

@@ -143,8 +143,8 @@ void holm_adjust(const double p[], size_t m, double adjusted[], double room[])
         adjusted[i] = steps[sorted_below(sorted, m, p[i])];
 }
 
-/* In groups with more peers, the scale is computed once, since leaving one value out hardly changes
-   it. */
+/* In groups with more peers than this, the scale is computed once for all values, since leaving one
+   value out hardly changes it. */
 #define ONE_BY_ONE_MAX 64
 
 struct rounds {

@@ -86,7 +86,7 @@ enum odd_kind { ODD_DRIVE, ODD_MACHINE };
 /* One comparison of a value with its peers, and how near the value came to being named. */
 struct odd_one {
     enum odd_kind kind;
-    bool of_mean; /* the value is a mean of the tests; `test` is then test_count */
+    bool of_mean; /* true: the value is a mean of the tests, and `test` is test_count */
     bool named;
     /* not named, because more than a third of the group would be named: the values are a second
        level */

@@ -18,19 +18,23 @@
  *
  * Fitted by generalised least squares, with the rounds in the order in which they ran:
  *
- *   noise   of the same size in every round, or proportional to the expected duration, whichever
- *           makes the durations more likely
- *   autocorrelation  an autoregression of the residuals (Burg; order by Akaike's criterion, at most
- *           2 and n / 10), its persistence r raised by its bias (1 + r) sqrt(order) / n. Without
- *           autocorrelation this is ordinary least squares.
- *   error of a coefficient  the larger of the model's estimate and HC3, the sandwich estimate
- *           (MacKinnon, White, Journal of Econometrics 29, 1985), which is valid for noise of
- *           varying size; its square is raised by 6 r / degrees of freedom, because r is an
- * estimate long memory  with 60 rounds or more: the errors are widened by the same factor by which
- * the memory of the residuals widens the interval of their mean (mean_variance.h) origin  the work
- * amount at which the first coefficient is the duration: 0 for the set-up degrees of freedom  n
- * minus the columns and the order, divided by 1 + h / 2 where the errors have an excess kurtosis of
- * h beyond two of its standard errors: the variance then depends on a few errors
+ *   noise               of the same size in every round, or proportional to the expected duration,
+ *                       whichever makes the durations more likely
+ *   autocorrelation     an autoregression of the residuals (Burg; order by Akaike's criterion, at
+ *                       most 2 and n / 10), its persistence r raised by its bias (1 + r)
+ *                       sqrt(order) / n. Without autocorrelation this is ordinary least squares.
+ *   error               of a coefficient: the larger of the model's estimate and HC3, the sandwich
+ *                       estimate (MacKinnon, White, Journal of Econometrics 29, 1985), which is
+ *                       valid for noise of varying size; its square is raised by 6 r / degrees of
+ *                       freedom, because r is an estimate
+ *   long memory         with 60 rounds or more: the errors are widened by the same factor by which
+ *                       the memory of the residuals widens the interval of their mean
+ *                       (mean_variance.h)
+ *   origin              the work amount at which the first coefficient is the duration: 0 for the
+ *                       set-up
+ *   degrees of freedom  n minus the columns and the order, divided by 1 + h / 2 where the errors
+ *                       have an excess kurtosis of h beyond two of its standard errors: the
+ *                       variance then depends on a few errors
  */
 enum line_column { LINE_SETUP, LINE_SLOPE, LINE_EXTRA, LINE_COLUMNS };
 
@@ -43,8 +47,8 @@ struct line {
     double independent;         /* number of independent rounds that the rounds are worth */
     /* parameter d of the long memory that the standard errors allow for; 0: none */
     double memory;
-    /* factor, at least 1, by which the standard errors would be larger if they allowed for memory
-       that is merely plausible */
+    /* factor, at least 1, by which the standard errors would be larger if they also allowed for
+       long memory that the rounds neither show nor exclude */
     double doubt;
     /* persistence of the residuals' autoregression, which was removed from them; 0: none */
     double persistence;

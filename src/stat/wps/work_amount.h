@@ -3,23 +3,28 @@
  * The work amounts of a session without unit readings, round after round (Li et al., *Pilot*
  * (2016), III-A and III-E).
  *
- *   trial     The work starts at the user's minimum a and doubles until a round takes at least
- *             `shortest` seconds, and until rounds show how their duration grows with the work.
- *             The lower end a rises to the first amount that takes long enough; shorter rounds are
- * stored but not used. When even the largest amounts of the upper half up to b are short, all
- * rounds count (`too_short`). first estimate  n rounds in t seconds. A round of work a takes s
- * seconds; rounds that grow by k = (2 t - 2 s n) / (n^2 - n) (equation 5) seconds reach from a to a
- * + (n - 1) k speed, which is the range of work amounts. With s >= t / n there is no such k: t
- * becomes 1.5 s n, at which the longest round takes twice as long as the shortest. range     The
- * amounts are its midpoint, the midpoints of its halves, of its quarters ..., each time from the
- * smallest on (figure 3): n of them take as long as n that grow by k seconds. growth    The error
- * of the speed falls with the square root of the number of rounds, and with the width of the range,
- * up to b. After 15 rounds that leave more than 15 others to run, the range grows to what the
- * requested precision needs, at most to 4 times its width; after 7 rounds that show no speed at
- * all, it grows to 4 times its width. It does not grow when the noise is proportional to the
- * duration: longer rounds then give no further information. lower end a rises to the work that is
- * done in the time that set-up certainly takes (the low end of its interval), and to the bend of
- * work_rate.h, but leaves half of the range.
+ *   trial           The work starts at the user's minimum a and doubles until a round takes at
+ *                   least `shortest` seconds, and until rounds show how their duration grows with
+ *                   the work. The lower end a rises to the first amount that takes long enough;
+ *                   shorter rounds are stored but not used. When even the largest amounts of the
+ *                   upper half up to b are short, all rounds count (`too_short`).
+ *   first estimate  n rounds in t seconds. A round of work a takes s seconds; rounds that grow by
+ *                   k = (2 t - 2 s n) / (n^2 - n) seconds (equation 5) reach from a to
+ *                   a + (n - 1) k speed, which is the range of work amounts. With s >= t / n there
+ *                   is no such k: t becomes 1.5 s n, at which the longest round takes twice as
+ *                   long as the shortest.
+ *   range           The amounts are its midpoint, the midpoints of its halves, of its quarters
+ *                   ..., each time from the smallest on (figure 3): n of them take as long as n
+ *                   that grow by k seconds.
+ *   growth          The error of the speed falls with the square root of the number of rounds, and
+ *                   with the width of the range, up to b. After 15 rounds that leave more than 15
+ *                   others to run, the range grows to what the requested precision needs, at most
+ *                   to 4 times its width; after 7 rounds that show no speed at all, it grows to 4
+ *                   times its width. It does not grow when the noise is proportional to the
+ *                   duration: longer rounds then give no further information.
+ *   lower end       a rises to the work that is done in the time that set-up certainly takes (the
+ *                   low end of its interval), and to the bend of work_rate.h, but leaves half of
+ *                   the range.
  *
  * Amounts are whole numbers. Pure: the caller runs the rounds. One thread at a time.
  */

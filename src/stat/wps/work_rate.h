@@ -53,8 +53,8 @@ struct work_rate {
     double independent; /* number of independent rounds that the rounds are worth */
     /* parameter d of the long memory that the intervals allow for; 0: none */
     double memory;
-    /* factor, at least 1, by which the intervals would be wider if they allowed for memory that is
-       merely plausible */
+    /* factor, at least 1, by which the intervals would be wider if they also allowed for long
+       memory that the rounds neither show nor exclude */
     double doubt;
     bool heavy_tailed;      /* a few rounds make up most of the noise */
     double autocorrelation; /* persistence of the residuals; 0: none was found */
