@@ -54,7 +54,7 @@ static double hertz_between(struct instant from, struct instant to)
 
 #if defined(__x86_64__)
 /* Returns true if the kernel does not offer the TSC as a clock source: the kernel removes a TSC
-   that it finds unstable or out of step between processors from this list. */
+   that it finds unstable, or out of step between processors, from the list of available sources. */
 static bool kernel_distrusts_tsc(void)
 {
     FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");

@@ -23,8 +23,8 @@
 struct line_form {
     const char *separator; /* between a line and its checksum */
     bool in_front;         /* true: the checksum precedes its line; false: it follows the line */
-    /* each checksum covers all lines up to its own, so that a missing or an added line is noticed,
-       too */
+    /* each checksum covers all lines up to and including its line, so that a missing or an added
+       line is noticed, too */
     bool chained;
     bool flushed; /* each line is flushed to the medium when it is added */
 };
@@ -60,7 +60,7 @@ bool line_rest_is_torn(const struct line_reader *r);
 
 struct line_journal {
     const struct line_form *form;
-    int fd; /* -1: lines are not stored */
+    int fd; /* descriptor of the file; -1: lines are not stored */
     char path[PATH_MAX];
     uint32_t chain;
     off_t end; /* offset after the last whole line */

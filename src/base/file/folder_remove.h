@@ -25,8 +25,8 @@ int folder_open(const char *path);
 
 /*
  * Opens the folder `name` that lies directly in `folder`, on the same mount. Returns -1 with errno.
- * EXDEV: something is mounted there, or when this kernel has no means to find out (neither openat2
- * nor mount numbers of statx); ELOOP or ENOTDIR: it is a link.
+ * EXDEV: something is mounted there, or this kernel has no means to find out (neither openat2 nor
+ * mount numbers of statx); ELOOP or ENOTDIR: it is a link.
  */
 int folder_enter(int folder, const char *name);
 

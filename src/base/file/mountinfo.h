@@ -9,7 +9,7 @@
 /* The fields of a line. Texts point into the line, without escapes; if the line ends early, the
    missing fields are "". */
 struct mountinfo {
-    dev_t device;        /* major 0 for tmpfs, overlay, btrfs, nfs ... */
+    dev_t device;        /* the filesystem; major 0: tmpfs, overlay, btrfs, nfs ... */
     const char *root;    /* the part of the filesystem that is mounted; "/": the whole one */
     const char *point;   /* the mount point */
     const char *options; /* options of the mount */

@@ -40,7 +40,7 @@ struct scsi_sense {
     uint8_t key, code, qualifier;
     bool has_registers; /* the ATA drive's registers after the command are known */
     uint8_t status, count, lba_mid, lba_high;
-    bool has_progress; /* the disk is at work, and reports which part of 65536 is done */
+    bool has_progress; /* the disk is at work, and `progress` / 65536 of it are done */
     uint16_t progress;
 };
 

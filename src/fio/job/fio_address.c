@@ -12,8 +12,8 @@
 
 /* ---- distributions ---- */
 
-/* Converts "read:-8k" to a stride; the number is the distance from the end of one request to the
-   beginning of the next. */
+/* Converts rw=read:-8k and the like to a stride; the number is the distance from the end of one
+   request to the beginning of the next. */
 static int make_holes(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     const char *gap = strchr(at->value, ':') + 1;
@@ -57,7 +57,7 @@ static int add_zone_share(struct section_reader *s, enum fio_key key, struct err
     return 0;
 }
 
-/* Converts zonemode=zbd; the options have fio's names. */
+/* Converts zonemode=zbd, whose settings have the same names as cupel's options. */
 static int make_zones(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];

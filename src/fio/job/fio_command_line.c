@@ -13,7 +13,8 @@ static struct fio_sessions sessions;
 
 struct line_reader {
     struct text job;
-    struct text ours;   /* cupel's own options, quoted for a shell; each session has them */
+    /* options that only cupel has, quoted for a shell; they apply to each session */
+    struct text ours;
     struct text output; /* destination of standard output */
     const char *file;   /* name of a job file, or NULL */
     bool any_name;

@@ -53,7 +53,7 @@ static void give_serial(const char *target, const struct option_set *set, char *
 }
 
 /* Checks that every written target is permitted: --destroy or --overwrite permits a single target;
-   of several serial numbers each permits one. */
+   if several serial numbers are given, each permits one target. */
 static int judge_permissions(const struct option_set *set, struct err *e)
 {
     const char *serials = options_given(set, "destroy-serial");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Converts sections to sessions. Decides which sections run at the same time and which one after
- * another; of those at the same time, which are streams of one session, and which are sessions that
- * run side by side.
+ * another. Sections that run at the same time become streams of one session, or sessions that run
+ * side by side.
  */
 #include <math.h>
 #include <stdio.h>

@@ -181,7 +181,7 @@ void section_gather(struct section_reader *s)
         const struct fio_setting *at = &s->file->settings[i];
         int key = holds_for(at, s->section) ? key_of(at->name) : -1;
         if (key >= 0)
-            /* of several, the last one applies */
+            /* a setting that is given several times: the last one applies */
             s->given[key] = at;
         /* all filename settings apply together, so a second one is no repetition */
         if (holds_for(at, s->section) && key != FIO_KEY_FILENAME)

@@ -17,8 +17,8 @@ static const char *pattern_of(const struct fio_stream *f)
                                             {"randread", "randwrite", "randrw"}};
     if (f->trims)
         return f->trims;
-    /* A kind of address always needs a random pattern, even if its addresses are sequential:
-       another option names the kind of address. */
+    /* If another option names the kind of address, the pattern must be random, even if the
+       addresses are sequential. */
     return names[f->random || *f->address][f->mixed ? 2 : f->writes];
 }
 

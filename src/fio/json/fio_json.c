@@ -74,7 +74,7 @@ static void add_latency(struct json *j, const char *name, const struct histogram
     json_begin_object(j, name);
     json_unsigned(j, "min", any ? h->min : 0);
     json_unsigned(j, "max", any ? h->max : 0);
-    /* of the latencies of several sessions only the mean is known */
+    /* for several sessions, only the mean of their latencies is known */
     json_number(j, "mean", known(mean));
     json_number(j, "stddev", any ? deviation_of(h, known(mean)) : 0);
     json_unsigned(j, "N", any ? h->n : 0);

@@ -42,8 +42,8 @@ struct exec_index {
     double scale; /* a reading is the printed number times this */
     enum index_type type;
     enum metric_better better;
-    /* 0: the session's width; EXEC_INDEX_REPORTED: the index is reported, and the session does not
-       wait for it */
+    /* full width of the interval over the mean; 0: the session's width; EXEC_INDEX_REPORTED: the
+       index is reported, and the session does not wait for it */
     double target_width;
     /* full width in `unit`, which replaces target_width; 0: no absolute width */
     double absolute_width;
@@ -109,7 +109,7 @@ struct exec_program {
     bool serve; /* one process serves all rounds: each round sends it a line
                    with the work amount, and ends with the line that it
                    answers */
-    /* Tells somebody which process group to end if this process dies. Called with the group of a
+    /* Reports which process group has to be ended if this process dies. Called with the group of a
        round's program once it runs, and with 0 once it has ended. May be NULL. */
     void (*guard)(void *guard_context, pid_t group);
     void *guard_context;
@@ -210,11 +210,12 @@ struct exec_plan {
     struct work_limits work_range;
     /* work amounts whose duration is predicted, up to the first 0; used with work_range */
     double durations_of[WORK_DURATIONS_MAX];
-    char date[32];          /* begin of the session in ISO 8601; "": now */
-    struct labels labels;   /* given by the user */
-    bool strict_bottleneck; /* undecided if another part than a disk was the bottleneck */
-    double monitor_cost;    /* maximum cost of watching the machine; 0: no watching */
-    const char *graph;      /* file of the user's components; or NULL */
+    char date[32];        /* begin of the session in ISO 8601; "": now */
+    struct labels labels; /* given by the user */
+    /* the verdict is undecided if a part other than a disk was the bottleneck */
+    bool strict_bottleneck;
+    double monitor_cost; /* maximum cost of watching the machine; 0: no watching */
+    const char *graph;   /* file of the user's components; or NULL */
     /* capture of a server, path on it, and folder with sys and proc, as in struct
        program_watch_request */
     const char *remote, *remote_target, *sysroot;
@@ -229,8 +230,9 @@ struct exec_progress {
     const char *stage;       /* what the session waits for; NULL: it measures */
     uint64_t rounds, failed; /* good and failed rounds */
     double elapsed_seconds, limit_seconds;
-    const struct execution_index *slowest; /* NULL: not yet judged */
-    double left_seconds;                   /* NaN: unknown */
+    /* the index that needs the most readings; NULL: not yet judged */
+    const struct execution_index *slowest;
+    double left_seconds; /* NaN: unknown */
 };
 
 struct exec_observer {

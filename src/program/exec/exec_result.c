@@ -193,8 +193,9 @@ static void judge_strictly(struct execution *x)
                  "no part of the machine was watched, and what limited it is not known");
 }
 
-/* Adds the time of a reading to what the indices claim about their level. If the level keeps an
-   index from its width, the session gets the verdict of that level. */
+/* Stores how long a reading takes with what is known about the level of each index. If the level of
+   an index is the reason why its width was not reached, the session gets the verdict for such a
+   level. */
 static void take_claims(const struct exec_session *s, struct execution *x)
 {
     x->width_given = s->plan.width_given;

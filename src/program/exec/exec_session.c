@@ -25,7 +25,8 @@ struct run {
     struct program_watch *watch; /* NULL: nothing is watched */
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
-    struct rank_rounds common; /* this session among those of other ranks */
+    /* the rounds that begin and end together with those of other ranks */
+    struct rank_rounds common;
     double begin;    /* begin of the session, later by the time of waiting for other ranks */
     double judge_at; /* from this time on a judgement is worth its cost */
     bool gives_up;   /* the last judgements found that a width is out of reach */

@@ -58,7 +58,7 @@ static void decide_proportion(struct judgement *j, const struct judge_config *co
     double width = p.high - p.low, excess = width / config->target_width;
     j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_long_enough(est, &rule) &&
                 stop_independent_enough(est, &rule) && width <= config->target_width;
-    j->held_back = false; /* claim.doubt is only about means */
+    j->held_back = false; /* reasons to go on (claim.doubt) exist only for means */
     double n = (double)est->n;
     j->required_n =
         j->enough ? n : fmax(fmax(n + 1, (double)stop_min_n(&rule)), n * excess * excess);

@@ -90,7 +90,7 @@ struct program_started {
     int error; /* error number that says why the program could not be started; 0: it runs */
     pid_t id;
     double begin; /* value of process_now just before the program started */
-    double runs;  /* time on the boot clock when the program ran */
+    double runs;  /* time on the boot clock at which the program was running */
 };
 
 struct program_status {
@@ -488,7 +488,8 @@ struct rank_rounds {
 /* Reports which rank this is, and makes its rounds wait for the others. `record` may be NULL. */
 void rank_rounds_open(struct rank_rounds *c, struct exec_record *record);
 
-/* This rank has enough. Returns true if all have, or if no further round fits into the limit. */
+/* Called when this rank has enough rounds. Returns true if all ranks have, or if no further round
+   fits into the limit. */
 bool rank_rounds_may_end(struct rank_rounds *c, double elapsed);
 
 /* Returns true once, when all ranks have enough and this one has waited for them. */

@@ -188,7 +188,7 @@ static int process_start(struct process *p, const struct process_request *r, cha
     const char *no_null = with_input && !r->discard_output ? "" : file_missing_null();
     if (machine)
         return err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status));
-    if (*no_null) /* nobody knows whether the program itself exists */
+    if (*no_null) /* without /dev/null it is not known whether the program itself exists */
         return err_set(e, ERR_MACHINE,
                        "%s: %.200s was not started; mknod -m 666 /dev/null c 1 3 makes it",
                        no_null + strspn(no_null, "; "), words[0]);

@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "run/launch/start_instant.h"
 
-/* Interval of progress and of looks at the stop flag while waiting. */
+/* While waiting: interval of progress reports, and of checks of the stop flag. */
 #define PAUSE_NS 50000000
-/* The waiting for others ends this long before the instant. */
+/* The waiting for other ranks ends this long before the instant of the common start. */
 #define AWAKE_NS 20000000
 
 void exec_session_launch_fact(struct exec_session *s, const char *key, const char *value)
@@ -40,7 +40,7 @@ static void show(const struct rank_rounds *c, uint32_t ready)
         c->observer->progress(c->observer->context, &now);
 }
 
-/* Waits until shortly before the instant, or until a signal. */
+/* Waits until shortly before the instant of the common start, or until a signal. */
 static int wait_on(struct rank_rounds *c, struct gathering *gathering, struct err *e)
 {
     struct common_begin *b = &c->begin;
@@ -67,7 +67,7 @@ static int wait_on(struct rank_rounds *c, struct gathering *gathering, struct er
     return 0;
 }
 
-/* Waits for the instant, which is near. */
+/* Waits for the instant of the common start, which is near. */
 static void await_instant(const struct rank_rounds *c)
 {
     const int64_t left = c->begin.instant_ns - start_instant_now();

@@ -168,8 +168,7 @@ static struct between between_rounds(const struct unit_session *u, size_t index,
     return b;
 }
 
-/* Makes the wider of both intervals that of the index, and decides whether the session may end with
-   it. */
+/* Gives the index the wider of both intervals, and decides whether the session may end with it. */
 static void widen(struct execution_index *to, const struct exec_index *index,
                   const struct between *b, const struct judge_config *config, size_t min_rounds)
 {

@@ -105,8 +105,8 @@ struct level_io {
 };
 
 void level_init(struct level *l);
-void level_begin(struct level *l); /* an I/O begins, and is in flight */
-void level_leave(struct level *l); /* an I/O leaves without being counted */
+void level_begin(struct level *l); /* called when an I/O begins: it is then in flight */
+void level_leave(struct level *l); /* called when an I/O ends that is not counted */
 void level_add(struct level *l, const struct level_io *io);
 /* Adds an attempt, which counts only in BPS: the bytes that it requested, and its time in flight.
  */
@@ -312,7 +312,7 @@ struct flight {
     uint64_t done;                  /* bytes of a block request that completed before the others */
     uint32_t process;
     uint32_t number;      /* number of the system call */
-    int32_t file, second; /* indices of files, or below 0 */
+    int32_t file, second; /* indices of files; below 0: the file is not counted (calls_file) */
     /* a request of io_submit: key of the request before it in the same call */
     uint64_t before;
     uint32_t place; /* a request of io_submit: its index in the call */

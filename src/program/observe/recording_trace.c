@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* The number that all files and devices share for which no other number is left. */
+/* Files and devices share this number when no other number is left. */
 enum { LAST = TRACE_DEVICES_MAX - 1 };
 
 uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size)
@@ -86,7 +86,7 @@ void trace_look_at_clock(struct recorder *r)
         return;
     uint64_t before = clock_raw_ns();
     clock_error_read(&clock, "");
-    /* the clock was read at an unknown instant between the two */
+    /* the wall clock was read at an unknown instant between the two readings of clock_raw_ns */
     uint64_t half = (clock_raw_ns() - before) / 2;
     int64_t error = r->clock_error_ns < 0 ? clock.error_ns : r->clock_error_ns;
     const struct trace_clock shown = {.time_ns = before + half - r->begin_ns,

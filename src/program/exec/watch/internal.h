@@ -19,7 +19,7 @@
 struct program_files {
     const struct sysroot *root;
     struct inventory *inventory;
-    /* the server's end, appended to the first path that leads to it; or NULL */
+    /* the server, whose parts are appended to the first path that leads to it; or NULL */
     const struct remote_end *remote;
     bool remote_joined;
     struct err remote_fault;        /* why `remote` could not be appended */

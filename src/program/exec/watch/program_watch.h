@@ -23,7 +23,7 @@ struct program_watch;
 struct program_watch_request {
     const char *const *words; /* words of the command, ended by NULL; the first one is the
                                  program */
-    const char *directory;    /* the program's working directory; NULL: this one */
+    const char *directory;    /* the program's working directory; NULL: that of this process */
     const char *graph;        /* file with the user's components; or NULL */
     const char *remote;       /* capture of the server that holds files of the program; or NULL */
     /* the disk or folder on the server that holds these files; NULL: the folder that the mount

@@ -29,7 +29,7 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
     program_store(a, BPF_DW, STACK_PASS, 0);
     bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
     bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
-    /* their places in struct pt_regs, to which r8 points */
+    /* the places of the arguments in struct pt_regs, to which r8 points */
     struct program_member arguments[IO_CALL_ARGUMENTS];
     for (int i = 0; i < IO_CALL_ARGUMENTS; i++)
         arguments[i] = (struct program_member){program_argument_places[i], 8,
