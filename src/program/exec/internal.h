@@ -488,8 +488,7 @@ struct rank_rounds {
 /* Reports which rank this is, and makes its rounds wait for the others. `record` may be NULL. */
 void rank_rounds_open(struct rank_rounds *c, struct exec_record *record);
 
-/* Called when this rank has enough rounds. Returns true if all ranks have, or if no further round
-   fits into the limit. */
+/* Called when this rank has enough. Returns true if all have, or if no further round can follow. */
 bool rank_rounds_may_end(struct rank_rounds *c, double elapsed);
 
 /* Returns true once, when all ranks have enough and this one has waited for them. */
