@@ -9,8 +9,8 @@
 #include "machine/accept/internal.h"
 #include "machine/qualify/disk_selection.h"
 
-/* Counters with a grade. Counters that grow in a good drive while it is written (hours, wear) have
-   no grade. */
+/* The health values that are compared, and the grade if they changed. Counters that also grow in a
+   good drive while it is written (hours, wear) have no grade. */
 static const struct health_row {
     const char *key, *words;
     enum grade grade; /* grade of a value that changed */

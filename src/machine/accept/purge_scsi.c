@@ -23,8 +23,9 @@
 #define SANITIZE      0x48
 #define IMMEDIATE     0x80 /* of byte 1 of SANITIZE: return at once */
 
-/* What reads: INQUIRY, its pages of the serial number and of the list of pages, TEST UNIT READY,
-   REQUEST SENSE, READ CAPACITY (16), REPORT LUNS, REPORT SUPPORTED OPERATION CODES. */
+/* The commands that only read: INQUIRY, its pages with the serial number and with the list of
+   pages, TEST UNIT READY, REQUEST SENSE, READ CAPACITY (16), REPORT LUNS, REPORT SUPPORTED
+   OPERATION CODES. */
 enum question { INQUIRY, PAGE_LIST, SERIAL_PAGE, READY, SENSE, CAPACITY, UNITS, SUPPORTS };
 
 static const struct question_row {
@@ -49,8 +50,8 @@ struct reply {
     struct scsi_sense sense;
 };
 
-/* Hands a command to the drive and waits for it. Its data go from or to reply->data. -1: it could
-   not be sent. */
+/* Sends a command to the drive and waits for its end. Its data are written from reply->data, or
+   read into it. -1: the command could not be sent. */
 static int submit(const struct purge_device *device, uint8_t command[16], uint8_t length,
                   int direction, unsigned bytes, struct reply *reply, const char *path,
                   struct err *e)
@@ -80,8 +81,8 @@ static int submit(const struct purge_device *device, uint8_t command[16], uint8_
     return 0;
 }
 
-/* Asks the drive; unit attentions, which come before the answer, are passed over. -1: nothing could
-   be sent. */
+/* Sends a command that only reads. A unit attention is reported in place of the answer, so the
+   command is then sent again. -1: it could not be sent. */
 static int ask_with(const struct purge_device *device, const uint8_t *command, uint8_t length,
                     bool has_data, struct reply *reply, const char *path, struct err *e)
 {
@@ -105,7 +106,8 @@ static int ask(const struct purge_device *device, enum question which, struct re
     return ask_with(device, row->command, row->length, row->has_data, reply, path, e);
 }
 
-/* Asks a question whose answer is needed, of at least so many bytes. */
+/* Asks a question. If the drive refuses it, or its answer has fewer than `least` bytes, that is an
+   error (ERR_MACHINE). */
 static int ask_needed(const struct purge_device *device, enum question which, size_t least,
                       const char *what, struct reply *reply, const char *path, struct err *e)
 {
@@ -198,7 +200,8 @@ int purge_scsi_check(const struct purge_device *device, const char *serial, cons
 
 /* ---- what can it do? ---- */
 
-/* Whether the drive has an operation code, with a service action unless that is 0. */
+/* Finds out whether the drive supports an operation code, with a service action unless that is 0.
+ */
 static int supports(const struct purge_device *device, uint8_t opcode, uint8_t action, bool *has,
                     const char *path, struct err *e)
 {
@@ -238,7 +241,8 @@ static int plan_format(const struct purge_device *device, const struct purge_pla
     plan->which = PURGE_SCSI_FORMAT;
     if (ask(device, CAPACITY, &reply, path, e))
         return -1;
-    /* An interrupted format leaves a medium without a capacity; the journal has its kind. */
+    /* After an interrupted format the drive reports no capacity and no protection; the earlier
+       plan, which the journal kept, has the protection. */
     if (reply.failure && before && before->which == PURGE_SCSI_FORMAT) {
         plan->bits = before->bits;
         return 0;
@@ -324,7 +328,8 @@ int purge_scsi_send(const struct purge_device *device, const struct purge_plan *
 
 enum { BECOMING_READY = 0x04, FORMATTING = 0x04, SANITIZING = 0x1b, FORMAT_FAILED = 0x31 };
 
-/* Returns 1 when the sense data report that it is at work. */
+/* Returns 1 if the sense data report that the drive still formats or sanitizes; *share is then the
+   part that is done, or NaN. */
 static int is_at_work(const struct scsi_sense *sense, double *share)
 {
     if (!sense->known || sense->code != BECOMING_READY ||
@@ -347,7 +352,8 @@ int purge_scsi_poll(const struct purge_device *device, const char *path, double 
         if (is_at_work(&sense, share))
             return 1;
     }
-    /* Not every drive reports its progress this way; whether it is ready all of them say. */
+    /* Not every drive reports its progress in the answer to REQUEST SENSE, but every drive reports
+       whether it is ready. */
     if (ask(device, READY, &reply, path, e))
         return -1;
     if (is_at_work(&reply.sense, share))

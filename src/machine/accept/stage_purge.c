@@ -78,8 +78,8 @@ static int cannot(const char *path, const char *what, struct err *e)
     return err_set(e, ERR_MACHINE, "%.200s: the drive cannot do %s; nothing was sent", path, what);
 }
 
-/* Keeps the present format, with its metadata and protection (dword 10: LBAF 3:0 and 13:12, MSET 4,
-   PI 7:5, PIL 8). */
+/* Plans a format that keeps the present format, with its metadata and protection (dword 10: LBAF
+   3:0 and 13:12, MSET 4, PI 7:5, PIL 8). */
 static int plan_format(const struct nvme_admin *reader, const unsigned char *controller,
                        const char *path, struct purge_plan *plan, struct err *e)
 {
@@ -273,7 +273,7 @@ int purge_ata_erase(const struct purge_device *device, const struct purge_plan *
     struct err none;
     /* Waits three times the stated time plus half an hour, or a day if none is stated. */
     double seconds = isnan(plan->seconds) ? 86400 : 3 * plan->seconds + 1800;
-    /* into words 1 to 16; word 0 stays 0: the user password */
+    /* The password is in words 1 to 16. Word 0 stays 0, so it is the user password. */
     memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD));
     if (!plan->has_password && send(device, ATA_SET_PASSWORD, data, SHORT_MS, path, e))
         return -1;

@@ -79,7 +79,7 @@
 
 #if defined(__x86_64__)
 
-#define store_fence() _mm_sfence() /* completes the stores past the caches, as others are */
+#define store_fence() _mm_sfence() /* orders stores that bypass the caches, which are unordered */
 
 #define stream_16(to, v0, v1)                                                                      \
     (_mm_stream_pd((double *)(to), v0), _mm_stream_pd((double *)((to) + 1), v1))

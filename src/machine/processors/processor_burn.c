@@ -65,7 +65,8 @@ static void count_faults(const struct burner burners[], size_t count, struct pro
     for (size_t i = 0; i < count; i++) {
         const struct burner *b = &burners[i];
         const uint64_t wrong =
-            /* with a wrong first result, the results equal to it are wrong */
+            /* `wrong` counts the results that differ from the first; if the first is wrong, so are
+               those equal to it */
             differs(b->first, usual) ? b->pieces - b->wrong : b->wrong;
         result->pieces += b->pieces;
         result->wrong += wrong;

@@ -145,8 +145,8 @@ static bool is_right(enum compare compare, double value, const struct amount *li
     }
 }
 
-/* Judges by the two ends of the interval: the end that meets the rule best, and the end that meets
-   it worst. */
+/* Judges by the two ends of the interval, the one that meets the rule best and the one that meets
+   it worst. Undecided: only the best end meets the limit. */
 static enum grade judge_interval(const struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;

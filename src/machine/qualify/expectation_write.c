@@ -159,8 +159,8 @@ static double worst_fact(const struct group *g, const char *key)
     return worst;
 }
 
-/* Returns the worst end of the intervals of all disks, and of what a repetition should give: the
-   same machine would not fail what a repetition of its good session gives. If a disk has no
+/* Returns the worst end of the intervals of all disks, and of what a repetition should give, so
+   that a machine meets the expectation again which its own good session gave. If a disk has no
    interval, the function returns NaN and writes the reason as a comment. */
 static double worst_measured(const struct group *g, const char *name, const char *what,
                              enum qualification_row which, bool is_min, struct text *out)

@@ -65,7 +65,7 @@ void judge_processor_burn(struct qualification *q, const struct processor_burn *
     note_check(q, -1, burn->wrong ? GRADE_FAIL : GRADE_PASS, "processor test", found, "%s", words);
 }
 
-/* Power and temperatures are only reported. The processor's throttling is what is judged. */
+/* Reports power and temperatures, which are not judged; the processor's throttling is judged. */
 void judge_burn_heat(struct qualification *q)
 {
     const struct heat_history *h = &q->burn;

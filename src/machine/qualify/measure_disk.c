@@ -451,7 +451,7 @@ static int time_test(struct measuring *m, int device, size_t kind, const struct 
 
 /* ---- a disk ---- */
 
-/* A test without a result never passes. */
+/* Adds an undecided check for a test without a result, so that it never passes. */
 static void judge_unmeasured(struct measuring *m, int device, const struct qualification_test *t)
 {
     for (size_t i = 0; i < m->q->check_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds that execute a program. */
+/* Runs the rounds of a comparison as executions of a program. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -78,7 +78,8 @@ int live_program_source(struct live_source *source, const struct exec_program *p
 struct live_config {
     struct compare_config compare;
     const char *metric; /* the only metric to compare, or "" */
-    /* 0: as long as set-up takes, at least 1 s and at most a share of the limit */
+    /* length of a round; 0: as long as set-up takes, at least 1 s and at most a share of the limit
+     */
     double round_seconds;
     double limit_seconds; /* limit of the whole comparison */
     double target_width;  /* required width of each alternative's interval over its mean; 0: any */

@@ -453,8 +453,8 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
 
 /*
  * Converts latencies from another tool's bins to cupel's buckets: the I/Os of a bin [low_ns,
- * high_ns) are spread evenly over the buckets that it covers. One row at a time; bins_begin clears
- * it.
+ * high_ns) are spread evenly over the buckets that it covers. bins_begin starts a new row of bins,
+ * and bins_end returns it.
  */
 void bins_begin(struct merge *m);
 void bins_add(struct merge *m, uint64_t low_ns, uint64_t high_ns, uint64_t count);

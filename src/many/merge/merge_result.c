@@ -101,9 +101,10 @@ static int find_clocks(const struct merge *m, struct result_merged *to, struct e
 }
 
 /*
- * Bounds the union's length. It is at least the time that was surely busy, and the busy time of any
- * source; it is at most the time that may have been busy, and the sum over sources. When all
- * sources have one clock, only gaps that were not recorded one by one leave it uncertain.
+ * Computes bounds of the time in which at least one source had I/O in flight. It is at least the
+ * time that was surely busy, and the busy time of any source; it is at most the time that may have
+ * been busy, and the sum over sources. When all sources have one clock, only gaps that were not
+ * recorded one by one leave it uncertain.
  */
 static void find_busy(const struct merge *m, struct result_merged *to)
 {

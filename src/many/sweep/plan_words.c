@@ -9,7 +9,7 @@
 #include "many/sweep/internal.h"
 #include "run/plan/plan.h"
 
-/* Names that Cameron et al., MOANA (2019), table 1, and other tools use. */
+/* Other names of options, which Cameron et al., MOANA (2019), table 1, and other tools use. */
 static const struct {
     const char *name, *option;
 } aliases[] = {

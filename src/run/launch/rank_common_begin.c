@@ -10,7 +10,8 @@
 
 #include "run/launch/start_instant.h"
 
-/* A round that begins this long after the instant, for lack of a processor, is late, too. */
+/* A rank is also late if it was ready in time, but had no processor, so that its first round began
+   this long after the instant. */
 #define LATE_NS 100000000
 
 int common_begin_open(struct common_begin *b, const struct common_start *start,
@@ -125,7 +126,7 @@ const char *common_begin_remedy(const struct common_start *start)
                             : "ask for a later start";
 }
 
-/* A fact's receiver. */
+/* the function that receives facts, and its first argument */
 struct facts_to {
     common_fact *add;
     void *context;

@@ -27,7 +27,7 @@ struct common_begin {
 /* A thread spins for this last part of a wait for the instant, because a sleeper wakes up late. */
 #define COMMON_BEGIN_SPIN_NS 2000000
 
-/* A rank that waits for others until its limit ends this long before it. */
+/* A rank that has enough and waits for others stops waiting this long before its time limit. */
 #define COMMON_END_AHEAD_SECONDS 1.0
 
 /* Joins the ranks in the folder, unless the instant was given; *gathering is then NULL. ERR_TARGET:

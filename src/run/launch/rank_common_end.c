@@ -38,7 +38,8 @@
 #define END_SECONDS 5
 
 struct other_end {
-    uint64_t nonce; /* 0: this rank is not waited for */
+    /* number in the rank's file that identifies its start; 0: the rank is not waited for */
+    uint64_t nonce;
     uint64_t count, changed_ns;
     bool seen, has_enough, ended;
     atomic_bool lost;

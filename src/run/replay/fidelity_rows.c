@@ -232,7 +232,8 @@ static void add_queue(struct comparison *c)
     bool known = c->trace->with_response > 0;
     if (c->slices == 0)
         return;
-    /* The original's queue is averaged over the grains that the original lasted, at least one. */
+    /* Averages the original's queue over the time that the original lasted, in whole grains (see
+       comparison.grain), at least one. */
     size_t n = c->own_grains > 0 ? c->own_grains : 1;
     double grain_ns = (double)c->grain * c->replay->slice_seconds * 1e9, sum = 0, fullest = 0;
     for (size_t i = 0; i < n; i++) {

@@ -206,7 +206,7 @@ static bool judge_percentile(const struct clause_context *x, const struct clause
                              struct result_clause *to)
 {
     struct latency_source from = latencies_of(x, c);
-    /* overwritten here, and filled again for the report */
+    /* a histogram of the report serves as memory here; the report computes it again */
     struct histogram *total = &x->c->latency[0];
     latency_total(&from, total);
     if (is_never_issued(x, c, total, to))
@@ -241,7 +241,7 @@ static void judge_max(const struct clause_context *x, const struct clause *c,
                       struct result_clause *to)
 {
     struct latency_source all = latencies_of(x, c);
-    /* overwritten here, and filled again for the report */
+    /* a histogram of the report serves as memory here; the report computes it again */
     struct histogram *total = &x->c->latency[0];
     char count[UNITS_BUFFER];
     all.begin = 0;

@@ -43,7 +43,7 @@ enum session_event {
     SESSION_EVENTS
 };
 
-/* Functions that a part does not need are NULL. */
+/* A part of a session. Functions that the part does not need are NULL. */
 struct session_part {
     size_t bytes; /* size of the part's state, which is zero at first (session_own) */
     /* Returns -1 if nothing can be measured. */

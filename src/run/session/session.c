@@ -354,8 +354,8 @@ void session_result(struct session *s, struct result *result)
 
 void session_free(struct session *s)
 {
-    /* A worker that waits for a dead device may still wake up, and so may the writer of the trace:
-       their memory is left to the system. */
+    /* A worker that waits for a dead device may still wake up and use its memory, and so may the
+       writer of the trace. So nothing is freed. */
     if (!s || s->stuck || s->trace_hangs)
         return;
     contents_free(&s->contents);

@@ -210,7 +210,8 @@ static void show_lack(struct session *s, const struct lack *lack)
                  stop_min_n(&rule));
 }
 
-/* Shows the clause that takes longest, and returns its seconds. Infinite: unknown. */
+/* Shows the clause that needs the most time, and returns how many more seconds it needs. Infinite:
+   unknown. */
 static double show_clauses(struct session *s, double measured)
 {
     struct session_progress *p = &s->progress;
