@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last screen of a qualification, from the bottom up: what the next key does, the verdict, the
-   report, and above them as much of the page as fits. */
+/* Draws the last screen of a qualification, from the bottom up: what the next key does, the
+   verdict, the report, and above them as much of the page as fits. */
 #include "appliance/menu/verdict_screen.h"
 
 #include <stdlib.h>

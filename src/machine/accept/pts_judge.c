@@ -88,9 +88,9 @@ static void judge_rounds(struct pts_result *r, struct arena *scratch)
 
 /* ---- write saturation ---- */
 
-/* The PTS defines no window for write saturation that would not take a fresh drive for steady at
-   once. Our window is the time in which the capacity is written once more after it was written
-   once, cut into five rounds. */
+/* By any window that the PTS defines, a fresh drive would count as steady at once when its write
+   saturation is tested. Our window is the time in which the capacity is written once more after it
+   was written once, cut into five rounds. */
 #define CAPACITIES_MAX 4
 
 static double written_before(const struct pts_result *r, unsigned sample)

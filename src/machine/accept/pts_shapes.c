@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The matrices of the PTS, and the parts of them that fit into a given time. */
+/* Defines the matrices of the PTS, and chooses the cells of them that fit into a given time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

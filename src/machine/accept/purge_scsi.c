@@ -225,8 +225,9 @@ static int supports(const struct purge_device *device, uint8_t opcode, uint8_t a
     return 0;
 }
 
-/* FORMAT UNIT keeps the protection information that the drive is formatted with: FMTPINFO, bits 7:6
-   of the command's byte 1, and the usage of the protection field, in bits 2:0 of the parameters. */
+/* Plans a FORMAT UNIT that keeps the protection information with which the drive is formatted:
+   FMTPINFO, bits 7:6 of the command's byte 1, and the usage of the protection field, in bits 2:0 of
+   the parameters. */
 static int plan_format(const struct purge_device *device, const struct purge_plan *before,
                        const char *path, struct purge_plan *plan, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds of a comparison that are short sessions of cupel's own I/O, or replays of a whole
+/* Runs the rounds of a comparison as short sessions of cupel's own I/O, or as replays of a whole
    trace. */
 #include <math.h>
 #include <stdio.h>

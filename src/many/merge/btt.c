@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Latencies that blktrace's btt writes, one request a line: when it completed and how long that
- * took, in seconds since the trace began. NAME_MMM,mmm_q2c.dat (-q) counts from the request of the
- * block layer, NAME_MMM,mmm_d2c.dat (-l) from its issue to the driver. Both hold the same requests,
- * so they are two formats. NAME.avg, which btt prints, has only means.
+ * Reads the latencies that blktrace's btt writes, one request a line: when it completed and how
+ * long that took, in seconds since the trace began. NAME_MMM,mmm_q2c.dat (-q) counts from the
+ * request of the block layer, NAME_MMM,mmm_d2c.dat (-l) from its issue to the driver. Both hold the
+ * same requests, so they are two formats. NAME.avg, which btt prints, has only means.
  */
 #include "many/merge/internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of disjoint stretches of time (stretch_ns, from begin to end), and their unions. A stretch
-   is a time during which I/O was in flight. */
+/* Stores sets of disjoint stretches of time (stretch_ns, from begin to end), and computes their
+   unions. A stretch is a time during which I/O was in flight. */
 #include "many/merge/internal.h"
 
 #include <stdlib.h>

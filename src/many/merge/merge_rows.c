@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows and notes that only a merge has: requests with due times of several sources, BPS over the
-   union of their time in flight, and missing information. */
+/* Adds rows and notes that only the result of a merge has: requests with due times of several
+   sources, BPS over the time in which any source had I/O in flight, and missing information. */
 #include "many/merge/internal.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions of one process, the members of a meeting, begin together and end together. */
+/* Lets the sessions of one process, the members of a meeting, begin together and end together. */
 #include "run/launch/session_meeting.h"
 
 #include "run/launch/start_instant.h"

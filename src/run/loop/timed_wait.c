@@ -324,7 +324,8 @@ static int sleep_until(struct worker *w, uint64_t until, uint64_t due, uint64_t 
     return 0;
 }
 
-/* Waits until `due`, before which nothing is due. */
+/* Waits until `due`, when the next request is due, or until an earlier completion or end of an
+   interval. A worker that shares its thread (t->carried) only notes how long to wait. */
 int timed_wait(struct worker *w, const struct generated_request *next, enum source_state state,
                uint64_t due, uint64_t now)
 {

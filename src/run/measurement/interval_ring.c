@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slices, interval histograms, and the ring that carries them from a worker to the collector. */
+/* Implements slices, interval histograms, and the ring that carries them from a worker to the
+   collector. */
 #include "run/measurement/interval_ring.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Latencies over time of single jobs, in the same periods as those of all jobs. */
+/* Stores the latencies of single jobs over time, in the same periods as those of all jobs. */
 #include "run/measurement/measurement.h"
 
 size_t job_histories_bytes(unsigned jobs, unsigned operations)

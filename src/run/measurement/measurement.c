@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time lines of fixed size: slices, stretches of time with their latencies, and the latencies of
- * each kind of request in these stretches. When one is full, it is folded: neighbouring pairs are
- * merged.
+ * Stores measurements in memory of fixed size: slices, stretches of time with their latencies, and
+ * the latencies of each kind of request in these stretches. When one of these series is full, it is
+ * folded: neighbouring pairs are merged.
  */
 #include "run/measurement/measurement.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The session's place in the history of its disk: which sessions it repeats, and what the session
- * before it predicted. The history is read before anything is measured; `cupel run` adds the
- * session once it is judged.
+ * Finds the session's place in the history of its disk: which sessions it repeats, and what the
+ * session before it predicted. The history is read before anything is measured; `cupel run` adds
+ * the session once it is judged.
  */
 #include <fcntl.h>
 #include <limits.h>

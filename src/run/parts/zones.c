@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zoned devices: the zones of the region before and after, their limits, and the changes of their
-   states. */
+/* Handles zoned devices in a session: the zones of the region before and after, their limits, and
+   the changes of their states. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Atomic writes (--atomic): option, rules, checks and description. */
+/* Defines the option, rules, checks and description of atomic writes (--atomic). */
 #include <stdio.h>
 
 #include "io/io.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ends a session: options and rules; checks of the limits of --sla and --find-rate, of the
-   widths of --precise, and of the times. */
+/* Defines the options and rules for what ends a session, and checks the limits of --sla and
+   --find-rate, the widths of --precise, and the times. */
 #include <stdio.h>
 #include <string.h>
 

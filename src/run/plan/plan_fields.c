@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The fields of the plan, one row each: the option of `cupel run`, `replay` and `analyze` with its
- * limits, default and help, the limits of a plan from a record, and the name in the plan's text. A
- * new field is a member of struct plan and a row, here or beside the code of its part
+ * Lists the fields of the plan, one row each: the option of `cupel run`, `replay` and `analyze`
+ * with its limits, default and help, the limits of a plan from a record, and the name in the plan's
+ * text. A new field is a member of struct plan and a row, here or beside the code of its part
  * (PLAN_FIELD_ROWS); rows of one group are adjacent. plan_check.c checks them.
  */
 #include <stdatomic.h>
@@ -334,8 +334,8 @@ static void join_tables(void)
             all[count++] = *field;
 }
 
-/* Joins the tables at the first call, and spins while another thread does. It uses atomics only, so
-   that a program with the library but without threads needs nothing of pthread. */
+/* Joins the tables at the first call; a thread that calls it meanwhile waits in a loop. It uses
+   atomics only, so that a program with the library but without threads needs nothing of pthread. */
 const struct option_row *plan_fields(void)
 {
     enum { APART, JOINING, JOINED };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Written data that are read back (--verify): options, rules and checks. */
+/* Defines the options, rules and checks for reading back written data (--verify). */
 #include "io/io.h"
 #include "run/plan/internal.h"
 

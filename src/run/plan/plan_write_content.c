@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The content of a plan's writes: options, rules, checks, description, and the reading of patterns.
- */
+/* Defines the options, rules, checks and description of the content of a plan's writes, and reads
+   patterns. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

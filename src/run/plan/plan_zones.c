@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zoned devices (--zonemode zbd): options, rules, and checks with the engine and the depth. */
+/* Defines the options and rules of zoned devices (--zonemode zbd), and their checks with the engine
+   and the depth. */
 #include "io/io.h"
 #include "run/plan/internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The common start of several ranks. Once everything is prepared, the first measured round begins
- * at an instant of the wall clock that was given (--start-at) or that the ranks agree on in a
- * folder (--start-together).
+ * Starts the sessions of several ranks together. Once everything is prepared, the first measured
+ * round begins at an instant of the wall clock that was given (--start-at) or that the ranks agree
+ * on in a folder (--start-together).
  */
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds (Li et al., Pilot (2016), III-E): trial rounds to learn how fast the target is, then
- * measured rounds, each with the length that is still needed according to the judgement so far,
- * until the stop rule fires or something else ends the session. The stop rule is checked about once
- * a second: a round in which it fires ends then, and is judged once more with all of its readings,
- * as it will be when its record is read.
+ * Runs the rounds of a session (Li et al., Pilot (2016), III-E): trial rounds to learn how fast the
+ * target is, then measured rounds, each with the length that is still needed according to the
+ * judgement so far, until the stop rule fires or something else ends the session. The stop rule is
+ * checked about once a second: a round in which it fires ends then, and is judged once more with
+ * all of its readings, as it will be when its record is read.
  */
 #include <math.h>
 #include <stdio.h>

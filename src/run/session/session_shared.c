@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The state that consecutive sessions share: the target and the machine's settings. Also lets a
-   session wait for the others of this process (run/launch/session_meeting.h). */
+/* Keeps what consecutive sessions share: the target and the machine's settings. Also lets a session
+   wait for the others of this process (run/launch/session_meeting.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

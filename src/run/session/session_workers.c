@@ -40,8 +40,8 @@ static bool has_other_ranks(const struct session *s)
     return s->start && s->start->launcher.local_max > 1;
 }
 
-/* Keeps the processors of --cpus, which several targets then share like all of the machine's.
-   Returns 0 if this process may not use some of them; placement_choose then refuses the plan. */
+/* Reduces the list to the processors of --cpus, so that several targets share only these. Returns 0
+   if this process may not use some of them; placement_choose then refuses the plan. */
 static size_t keep_given(const struct plan *plan, struct spread_processor list[], size_t count)
 {
     size_t kept = 0, wanted = 0;

@@ -250,8 +250,8 @@ static int add_count(struct hdr_histogram *h, size_t bin, uint64_t count, struct
     return 0;
 }
 
-/* Reads 7 bits a byte, least significant first, the ninth byte whole. Returns the number of bytes
-   used; 0: the data break off. */
+/* Reads a number with 7 bits in each byte, least significant first; of a ninth byte all 8 bits
+   count. Returns the number of bytes used; 0: the data break off. */
 static size_t read_variable(const unsigned char *from, size_t length, uint64_t *value)
 {
     *value = 0;
