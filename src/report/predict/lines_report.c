@@ -166,7 +166,7 @@ static void add_line(struct text *out, const struct frame *f, size_t line)
     if (!f->h->y[0])
         return;
     const double top = MAP_TOP + (double)line * LEGEND_STEP;
-    text_addf(out, "<path stroke-width=\"3\" stroke=\"%s\"%s d=\"M%d %.0fh20\"/>\n", colour, dashes,
+    text_addf(out, "<path stroke=\"%s\"%s d=\"M%d %.0fh20\"/>\n", colour, dashes,
               MAP_LEFT + WIDE + 10, top + 2);
     map_svg_words(out, MAP_LEFT + WIDE + 36, top + 6, "start", f->h->y_levels[line]);
 }
