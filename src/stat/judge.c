@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pipeline: change points, stable segment, interval, stop rule. */
+/* Judges a series in steps: change points, stable segment, interval, stop rule. */
 #include "stat/judge.h"
 
 #include <math.h>

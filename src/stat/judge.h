@@ -37,8 +37,8 @@ struct judge_config {
     bool higher_is_better;
 
     /*
-     * True when the series ends as soon as this judgement says `enough`: a spectral interval is
-     * then the wider one of stop_rule.h. False if the number of readings was fixed beforehand.
+     * True if the series ends as soon as `enough` is true: the estimate of INTERVAL_SPECTRAL then
+     * has the wider interval of stop_rule.h. False if the number of readings was fixed beforehand.
      */
     bool stopping;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pipeline for harmonic means and proportions. */
+/* Judges series that are described by a harmonic mean or by a proportion. */
 #include "stat/judge.h"
 
 #include <math.h>

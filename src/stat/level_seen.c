@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Describes the level of a judged series. */
+/* Describes the level of a series that judge() has judged. */
 #include "stat/level_seen.h"
 
 #include <math.h>

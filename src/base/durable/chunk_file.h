@@ -40,8 +40,8 @@ struct chunk_form {
     int number_at;
     int count_at; /* offset of the number of items, u32; CHUNK_NOT_THERE: each chunk has 1 item */
     /* True: the header ends with the checksum of the payload, followed by the header's own
-       checksum. False: one checksum of header and payload follows the payload. That checksum starts
-       from the head's, so a chunk of another file does not match. */
+       checksum. False: one checksum of header and payload follows the payload. Its computation
+       starts from the head's checksum, so a chunk of another file does not match. */
     bool header_is_sealed;
     size_t payload_max;
 };

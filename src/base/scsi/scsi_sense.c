@@ -22,7 +22,8 @@
 #define ATA_INFORMATION           0x00
 #define ATA_INFORMATION_QUALIFIER 0x1d
 
-/* Reads sense key specific data, which are a progress when the disk reports no error. */
+/* Reads sense key specific data, which contain the progress of a command if the disk reports no
+   error. */
 static void read_progress(struct scsi_sense *sense, const uint8_t data[static 3])
 {
     sense->has_progress =

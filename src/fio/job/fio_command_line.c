@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Converts a command line of fio by reading it as a job file: each --name begins a section, and the
-   words before the first one apply to all sections. */
+   words before the first --name apply to all sections. */
 #include <stdio.h>
 #include <string.h>
 

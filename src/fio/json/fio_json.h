@@ -47,9 +47,10 @@ struct fio_json_option {
 
 struct fio_json {
     const char *job;
-    uint64_t end_ns;                       /* end of the measurement, ns since 1970; 0: not known */
-    double seconds;                        /* duration of the whole job */
-    const struct fio_json_option *options; /* "job options"; options without a value are left out */
+    uint64_t end_ns; /* end of the measurement, ns since 1970; 0: not known */
+    double seconds;  /* duration of the whole job */
+    /* entries of "job options"; options without a value are left out */
+    const struct fio_json_option *options;
     size_t option_count;
     struct fio_json_op ops[FIO_JSON_OPS];
 };

@@ -26,9 +26,9 @@
 
 /* Number of entries that are prepared between two checks whether the round has ended. */
 #define PREPARED_AT_ONCE 64
-/* Limits of the entries that stay from pass to pass: entries of all workers together; the share
-   (1/n) of the free inodes and of the free space; and the bytes that each entry is assumed to take.
-   */
+/* Limits of the entries that stay from pass to pass. KEPT_TOTAL: entries of all workers together;
+   KEPT_SHARE: share (1/n) of the free inodes and of the free space; ENTRY_SPACE: bytes that each
+   entry is assumed to take. */
 #define KEPT_TOTAL  ((uint64_t)1 << 20)
 #define KEPT_SHARE  4
 #define ENTRY_SPACE 8192

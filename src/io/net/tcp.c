@@ -192,7 +192,7 @@ static int send_some(struct io_backend *b, struct tcp_state *s, struct err *e)
         for (uint64_t i = s->unsent; i != s->end && i - s->unsent < SEND_MAX; i++) {
             struct flight *f = flight_of(s, i);
             size_t skip = i == s->unsent ? s->sent_bytes : 0;
-            if (!skip) /* overwritten later if the socket does not accept the first byte now */
+            if (!skip) /* set again later if the socket does not accept the first byte now */
                 f->t_sub = now;
             count += add_pieces(s, f, skip, pieces + count);
         }

@@ -48,7 +48,7 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
     else
         moved = fread(buffer, 1, request->length, s->file);
     s->position = request->offset + moved;
-    /* after an error, or at the end of the file, the library would keep this state */
+    /* otherwise the library would still report the error, or the end of the file, to later calls */
     if (moved < request->length) {
         bool failed = ferror(s->file);
         clearerr(s->file);

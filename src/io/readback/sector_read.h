@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads many blocks of a drive at a constant queue depth and passes each one to its reader. */
+/* Reads many blocks of a drive at a constant queue depth, and passes the data of each to the
+   caller. */
 #ifndef CUPEL_IO_READBACK_SECTOR_READ_H
 #define CUPEL_IO_READBACK_SECTOR_READ_H
 

@@ -110,7 +110,7 @@ void ledger_free(struct ledger *l)
     *l = (struct ledger){0};
 }
 
-/* The part of a write in one block, from the offset of the write on. */
+/* The part of a write that lies in one block. It begins at the write's offset. */
 struct piece {
     uint64_t block;
     size_t length;

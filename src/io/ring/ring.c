@@ -80,8 +80,8 @@ int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n
     return (int)taken;
 }
 
-/* Returns the number of completions to wait for, which is such that the worker does not wake up
-   before `requests` requests can be done. */
+/* Returns the number of completions to wait for, so that the worker wakes up only when `requests`
+   requests may be done. */
 static unsigned worth_waking(const struct ring *r, unsigned requests)
 {
     return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;

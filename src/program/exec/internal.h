@@ -129,8 +129,8 @@ size_t program_parent_end(struct program_parent *p, bool is_killed);
 
 /* ---- process.c: one process for many rounds ---- */
 
-/* The last time at which this process was seen to work. If it is checked again only long after
-   that, the process or its machine was stopped meanwhile. */
+/* The last time at which this process certainly ran. If it is checked again only long after that,
+   the process or its machine was stopped meanwhile. */
 struct process_look {
     double at;     /* boot clock, which goes on while the machine sleeps */
     double waited; /* total time up to `at` for which this thread waited for a processor */
@@ -488,7 +488,7 @@ struct rank_rounds {
 /* Reports which rank this is, and makes its rounds wait for the others. `record` may be NULL. */
 void rank_rounds_open(struct rank_rounds *c, struct exec_record *record);
 
-/* Called when this rank has enough. Returns true if all have, or if no further round can follow. */
+/* Called when this rank has enough. True: all have, or no further round fits into the limit. */
 bool rank_rounds_may_end(struct rank_rounds *c, double elapsed);
 
 /* Returns true once, when all ranks have enough and this one has waited for them. */

@@ -100,8 +100,8 @@ static bool op_of(const char *kind, enum recording_op *op)
     }
 }
 
-/* Returns true if the event is to be recorded. If the user named a partition, only its part of the
-   disk is. */
+/* Returns true if the event is to be recorded. If the user named a partition, only events within it
+   are. */
 static bool is_wanted(const struct recorder *r, const struct block_event *b)
 {
     return !r->plan->device || b->sectors == 0 ||

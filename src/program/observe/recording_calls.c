@@ -160,7 +160,7 @@ static void submit_request(struct recorder *r, const struct tracepoint_event *ev
         f->before = call->before;
         call->before = key;
     }
-    if (!row) /* the request waits for a descriptor, or does nothing */
+    if (!row) /* no I/O: the request waits for a descriptor, or does nothing */
         return;
     f->file = calls_file(r, request, row->kind, event->process, 3);
     f->offset = row->kind == IO_CALL_WRITE && (request->flags & O_APPEND) ? request->size

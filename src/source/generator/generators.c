@@ -193,8 +193,8 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
         s->ops->handle(s, &event);
     }
     /*
-     * First handle the arrivals that may lead to an earlier request than the first one in the
-     * queue.
+     * Arrivals that may lead to an earlier request than the first one in the queue are handled
+     * first.
      */
     while (g->arrivals.count &&
            (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns))

@@ -434,7 +434,7 @@ int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *
 
 /* The state of reading a profile. */
 
-/* A step "tell LOG". A later line may define the LOG. */
+/* The step "tell LOG" of a transaction. The stream LOG may be defined on a later line. */
 struct profile_tell {
     unsigned stream, step;
     size_t line, column;
@@ -446,7 +446,8 @@ struct profile_tell {
 struct profile_reader {
     struct workload_spec *spec;
     struct stream_spec *stream; /* stream of the current section; NULL before the first section */
-    /* a bit for each key that the section has, at the index of its row */
+    /* one bit for each key that the current section has; the bit's number is the index of the key's
+       row */
     uint32_t seen;
     size_t lines[STREAMS_MAX]; /* line at which each section begins */
     double weights[STREAMS_MAX];

@@ -19,11 +19,12 @@
 enum arrival_kind {
     ARRIVAL_UNIFORM, /* equal gaps */
     ARRIVAL_POISSON, /* exponential gaps */
-    /* normal gaps, parameter: standard deviation over mean, 0..1 (.25); a negative gap is drawn
-       again */
+    /* normal gaps, parameter: standard deviation over mean, 0..1, by default .25; a negative gap is
+       drawn again */
     ARRIVAL_NORMAL,
-    ARRIVAL_PARETO, /* heavy-tailed gaps, parameter: shape > 1 (1.5) */
-    ARRIVAL_BURST,  /* exponential gaps between bursts, parameter: requests in a burst (16) */
+    ARRIVAL_PARETO, /* heavy-tailed gaps, parameter: shape > 1, by default 1.5 */
+    /* exponential gaps between bursts, parameter: requests in a burst, by default 16 */
+    ARRIVAL_BURST,
     ARRIVAL_KINDS
 };
 struct arrival_spec {
@@ -177,7 +178,7 @@ struct stream_spec {
     /* shares of the workload's region: [from, to) is the stream's part */
     double region_from, region_to;
     struct address_spec address;
-    /* share of the requests that begin where the last request of this share ended */
+    /* share of the requests that are sequential: each begins where the one before it ended */
     double sequential_share;
     struct size_spec sizes[SIZES_MAX];
     unsigned size_count;
@@ -231,8 +232,8 @@ unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
 /* Returns the number of requests of one arrival: 1, or all requests of a transaction. */
 unsigned stream_spec_requests(const struct stream_spec *stream);
 
-/* Fills spec->kinds if any request has a different priority or command. ERR_USAGE: there are more
-   kinds than can be counted separately, or a split has a size that no request has. */
+/* Fills spec->kinds if the requests differ in priority or command. ERR_USAGE: there are more kinds
+   than can be counted separately, or a split has a size that no request has. */
 int workload_spec_find_kinds(struct workload_spec *spec, struct err *e);
 
 /* Returns true if the stream has arrivals, and so a share of the rate. */

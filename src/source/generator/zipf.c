@@ -61,7 +61,7 @@ void scatter_init(struct scatter *s, uint64_t n, struct random *key)
 uint64_t scatter_of(const struct scatter *s, uint64_t rank)
 {
     /*
-     * Each line is a one-to-one mapping of numbers with this many bits: an odd factor, an addition,
+     * Each of these steps maps the numbers within `mask` one-to-one: an odd factor, an addition,
      * the upper half XORed onto the lower. A result of n or more is mapped again, so that the whole
      * mapping of [0, n) is still one-to-one.
      */

@@ -171,7 +171,9 @@ static enum line_kind blkparse_line(struct line_reader *r, struct span line,
     const char *p = line.text, *end = line.text + line.length;
     *event = (struct trace_event){0};
     static const char *const sums[] = {"Inp", "CPU",
-                                       "Tot"}; /* "Input file ...", "CPU0 (8,0):", "Total (8,0):" */
+                                       /* begin lines of the summary: "Input file ...", "CPU0
+                                          (8,0):", "Total (8,0):" */
+                                       "Tot"};
     for (size_t i = 0; state && i < sizeof sums / sizeof *sums; i++)
         if (line.length > 3 && memcmp(line.text, sums[i], 3) == 0)
             state->summing = true;

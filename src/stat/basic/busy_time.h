@@ -25,7 +25,7 @@ struct busy_interval {
 #define BUSY_LIST_MAX 256
 
 struct busy_stretch {
-    /* busy: part of the time begin..end in which an I/O was in flight, at most end - begin */
+    /* `busy`: how long an I/O was in flight between `begin` and `end` */
     uint64_t begin, end, busy;
     unsigned part;
 };

@@ -3,8 +3,8 @@
  * Plain description of a series: means, spread, quantiles, autocorrelation.
  *
  * Pure functions of x[0..n), any thread. Sums are made in two passes (the mean first, then the
- * deviations from it), so that a series far from zero keeps its digits. All return NaN where the
- * quantity does not exist.
+ * deviations from it), so that they stay accurate for values far from zero. All return NaN where
+ * the quantity does not exist.
  */
 #ifndef CUPEL_STAT_BASIC_DESCRIPTIVE_H
 #define CUPEL_STAT_BASIC_DESCRIPTIVE_H

@@ -90,8 +90,8 @@ static double fraction(double a, double b, double x, double y)
 /*
  * The regularized incomplete beta function I_x(a, b), from which the t and binomial distributions
  * follow (Abramowitz and Stegun 26.5). The arguments must be a, b > 0 and x in 0..1. The caller
- * passes y = 1 - x as well, so that neither end loses digits. The relative error is below 1e-10,
- * also for a and b of many millions.
+ * passes y = 1 - x as well, so that the result is precise for x near 0 and for x near 1. The
+ * relative error is below 1e-10, also for a and b of many millions.
  */
 static double beta_share(double a, double b, double x, double y)
 {

@@ -32,7 +32,7 @@ size_t approach_scratch_bytes(size_t n)
     return 2 * arena_bytes(blocks, sizeof(double)) + mean_variance_scratch_bytes(blocks);
 }
 
-/* Fits x[i] = level + amplitude exp(-i / time). */
+/* Fits x[i] = level + amplitude exp(-i / time) by least squares, for a given `time`. */
 static struct line line_for(const double x[], size_t n, double time)
 {
     const double fall = exp(-1 / time);

@@ -34,8 +34,7 @@ struct approach {
 
 size_t approach_scratch_bytes(size_t n);
 
-/* Fits an approach to x[0..n), which the change points cuts[0..cut_count), in ascending order,
-   divide. */
+/* Fits an approach to x[0..n). cuts[0..cut_count) are its change points, in ascending order. */
 struct approach approach_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                             struct arena *scratch);
 

@@ -28,7 +28,7 @@ struct level_changes {
     double shift;
 };
 
-/* Analyses the levels of x[0..n), which cuts[0..cut_count), in ascending order, divide. */
+/* Analyses the levels of x[0..n). cuts[0..cut_count) are its change points, in ascending order. */
 struct level_changes level_changes_of(const double x[], size_t n, const size_t cuts[],
                                       size_t cut_count);
 

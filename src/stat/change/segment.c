@@ -13,7 +13,7 @@
 #include "stat/estimate/mean_variance.h"
 
 #define SIDES_TO_DIP   2
-#define STEPS          20 /* each step takes 1/STEPS of the readings */
+#define STEPS          20 /* each step leaves out 1/STEPS of the level's readings */
 #define BEGINNING      5
 #define END            2
 #define SETTLED_ERRORS 1.0

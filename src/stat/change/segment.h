@@ -48,8 +48,8 @@ struct segment {
 struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count);
 
 /*
- * Judges x[0..n), which the cuts divide. cuts[0..cut_count) are the first index of each new
- * segment, ascending, each in 1..n-1.
+ * Finds the stable segment and the phase of x[0..n). cuts[0..cut_count) are its change points: the
+ * first index of each new segment, ascending, each in 1..n-1.
  */
 struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
                                      size_t cut_count, bool higher_is_better);

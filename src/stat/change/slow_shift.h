@@ -46,8 +46,8 @@ size_t slow_shift_scratch_bytes(size_t n);
    to 0 may end below 0; the share is limited to 1. */
 struct level_shift slow_shift_share(const struct slow_shift *s);
 
-/* Finds the shift of x[0..n), which cuts[0..cut_count), ascending, divide; `stable` is the stable
-   segment. */
+/* Finds the shift of x[0..n). cuts[0..cut_count) are its change points, ascending; `stable` is its
+   stable segment. */
 struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                                 struct segment stable, struct arena *scratch);
 

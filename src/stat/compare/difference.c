@@ -286,7 +286,7 @@ void difference_pairs(struct difference *to, const double a[], const double b[],
 /* What remains of the differences at a ratio after a model is removed from them. */
 struct rest {
     double squares; /* sum of squared deviations from the mean */
-    /* the mean by least squares; its variance is that of a reading divided by the weight */
+    /* the mean by least squares; its variance is that of a reading divided by `weight` */
     double mean, weight;
 };
 
@@ -352,7 +352,7 @@ static double p_value_of_models(const struct difference *d, double ratio)
     return fmin(2 * fmin(above, below), 1);
 }
 
-/* Answers that are the same for every model. */
+/* Cases in which every model gives the same answer, and PLAIN_OPEN for all others. */
 enum plain { PLAIN_ZERO, PLAIN_CERTAIN, PLAIN_OPEN };
 
 /* Sets *t to Student's t of the differences as if they were independent. */

@@ -12,7 +12,7 @@
 #define RESAMPLES 2000
 /* larger numbers of runs are computed from the law that the width falls as 1 / sqrt(runs) */
 #define MAX_DRAWS     2000.0
-#define SEARCH_MARGIN 4 /* the search ends at this multiple of the law's runs */
+#define SEARCH_MARGIN 4 /* the search ends at this multiple of the number that the law gives */
 
 static double statistic_of(const struct convergence_request *q, double x[], size_t n)
 {

@@ -35,8 +35,8 @@ struct exceedance exceedance_of(const double above[], const double count[], size
     e.stretches = share.effective_n;
     e.memory = share.memory;
     e.doubt = share.doubt;
-    /* The interval of n independent values would have a half width of z sqrt(p (1 - p) / n), with
-       the share p and the normal quantile z. Solved for n. */
+    /* The interval of n independent values has a half width of z sqrt(p (1 - p) / n), with the
+       share p and the normal quantile z. This formula is solved for n. */
     double worth = e.share * (1 - e.share) * (z / half_width) * (z / half_width);
     e.effective_n = isfinite(half_width) ? fmin(e.count, worth) : 0;
     return e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Treats single values as the cells of a percentile. */
+/* Computes percentiles of single values: each distinct value is a cell of percentile.h. */
 #include "stat/estimate/percentile_column.h"
 
 #include <string.h>

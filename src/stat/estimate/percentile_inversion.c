@@ -9,7 +9,7 @@
 #define MIN_BEYOND 5  /* with fewer values beyond a threshold, clusters cannot be seen */
 #define DECADE     10 /* the largest factor by which one late stall may raise the upper end */
 #define RARE       (1.0 / 200)
-/* minimum number of independent time slices, for percentiles that a share below RARE exceeds */
+/* minimum number of independent time slices for percentiles above 1 - RARE */
 #define MIN_STRETCHES  8
 #define STALL_STRETCH  2  /* maximum number of neighbouring intervals that one stall may span */
 #define EVEN_COUNT     16 /* a cell with fewer values does not show how they are spread */

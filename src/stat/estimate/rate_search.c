@@ -9,8 +9,8 @@
 #define FIRST_SHARE 0.7
 /* The lowest rate that is tried, as a share of the saturation. */
 #define LOWEST_SHARE 0.01
-/* A probe counts as a probe at the lowest rate up to this factor above that rate, because rates are
-   usually rounded. */
+/* A probe whose rate is at most this factor above the lowest rate counts as a probe at the lowest
+   rate, because rates are usually rounded. */
 #define LOWEST_ROUNDED 1.01
 /* The distance of a probe from the estimated rate, in units of the required width: one probe on
    each side leaves an interval narrower than the wanted width. */

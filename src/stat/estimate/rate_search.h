@@ -53,9 +53,10 @@ struct rate_answer {
     double ceiling;
     /* width of the range `holds` .. `fails` over its middle; infinite if one end is missing */
     double width;
-    bool narrow;  /* the answer is as narrow as required */
-    bool none;    /* the limit fails even at the lowest rate that is tried */
-    bool machine; /* the limit holds up to about the lowest rate that this machine cannot issue */
+    bool narrow; /* the answer is as narrow as required */
+    bool none;   /* the limit fails even at the lowest rate that is tried */
+    /* this machine bounds the answer: the limit holds at about all rates that it can issue */
+    bool machine;
 };
 
 /* Returns the chance of error of probe `index` (from 0), its part of `alpha`. */

@@ -73,8 +73,8 @@ int likelihood_make(struct likelihood *l, const struct gaussian_points *points,
 void likelihood_slope_noise(struct likelihood *l, bool slopes);
 
 double likelihood_deviance(struct likelihood *l, const double parameters[]);
-/* Computes the derivatives by the parameters. It evaluates the likelihood first unless that was
-   done last for these parameters. */
+/* Computes the derivatives by the parameters. Evaluates the likelihood first, unless the last
+   evaluation was for these parameters. */
 void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[]);
 
 /* Returns the parameters evaluated last in the form that a process uses, in the units of `l`. */

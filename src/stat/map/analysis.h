@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analyses of configurations without a model: which factors matter (variance), where (heat map), in
-   which order (ranking), and since when (drift). */
+/* Analyses of configurations without a model: how much each factor matters (variance), the response
+   over two factors (heat map), the order of a factor's levels (ranking), and changes between
+   campaigns (drift). */
 #ifndef CUPEL_STAT_MAP_ANALYSIS_H
 #define CUPEL_STAT_MAP_ANALYSIS_H
 

@@ -69,7 +69,7 @@ struct configurations {
     double *runs;
     uint32_t *row; /* [n], first row in the table */
     size_t map_count;
-    uint32_t *map;     /* [n], number of the map, from 0 */
+    uint32_t *map;     /* [n], index of the map to which it belongs */
     double mean_noise; /* mean |relative error| of the response due to the limited number of runs;
                           NaN: not known */
     struct response response;

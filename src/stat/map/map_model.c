@@ -13,7 +13,7 @@
 
 /* ---- the design ---- */
 
-#define SAME 1e-9 /* share of an axis's length; a shorter remainder is a rounding error */
+#define SAME 1e-9 /* an axis whose remainder is a smaller share depends on the others */
 
 struct design_place design_place_of(const struct configurations *c, size_t configuration)
 {

@@ -21,7 +21,7 @@ struct map_method {
        on parts that were held back, which takes MODEL_FOLDS more fits */
     bool intervals;
     /* factor by which intervals are widened when the method states its own errors
-       (candidates_choose); 0: 1 */
+       (candidates_choose); 0: they are not widened */
     double widening;
     /* A model of other configurations, or NULL. If it has the same axes, parameters that take long
        to estimate are copied from it. */

@@ -12,7 +12,7 @@ struct places {
     size_t count;
     struct design_place *place; /* [count] */
     uint32_t *map;              /* [count] */
-    uint32_t *line;             /* [count], line in the query; or NULL */
+    uint32_t *line;             /* [count], number of the place's line in the query; or NULL */
     size_t column_count;
     /* names of the columns and texts of the cells, as in struct prediction */
     const char **columns, **cells;

@@ -195,7 +195,7 @@ struct delaunay {
     const double *value;         /* [n] */
     double centre[MODEL_MAX_DIMENSIONS];
     double radius;
-    size_t spacing, *seeds; /* `seeds`: [n / spacing, rounded up][dimensions + 1], vertices */
+    size_t spacing, *seeds; /* points of a group; [groups][dimensions + 1]: vertices of each seed */
 };
 
 static size_t fewest_points(size_t dimensions)

@@ -7,7 +7,7 @@
 #include "stat/model/internal.h"
 
 #define FEWEST     3
-#define MAX_POINTS 4096 /* then the largest matrix takes 128 MiB, and a fit minutes */
+#define MAX_POINTS 4096 /* the largest matrix then takes 128 MiB, and a fit minutes */
 
 static size_t fewest_points(size_t dimensions)
 {

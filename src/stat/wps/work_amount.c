@@ -86,7 +86,7 @@ void work_session_judge(struct work_session *w, double confidence)
 struct work_rate work_session_duration(struct work_session *w, double work, double confidence,
                                        bool widened)
 {
-    /* smallest work of the rounds on the line, largest work of the rounds below it */
+    /* smallest work of the rounds on the line; largest work of the rounds before the bend */
     double least = INFINITY, most = 0;
     size_t n = take_side(w, w->rate.bend, false, w->used);
     for (size_t i = 0; i < n; i++)

@@ -167,8 +167,8 @@ int io_calls_attach(struct io_calls **c, const struct tracepoints *t,
                     const struct io_calls_scope *scope, struct err *e);
 void io_calls_detach(struct io_calls *c);
 
-/* Returns true if each request of io_uring is seen. Otherwise only the calls that submit them are.
- */
+/* Returns true if each request of io_uring is seen. Otherwise only the calls that submit requests
+   are seen. */
 bool io_calls_see_rings(const struct io_calls *c);
 
 /* Follows a process, and every child that it or one of its children makes from now on. */

@@ -118,7 +118,7 @@ static void write_reap(struct bpf_assembler *a, const struct program_places *p,
     bpf_label(a, LABEL_WANTED);
     program_keep_followed(a, maps, LABEL_END);
     begin_record(a, p, IO_SUBMIT_END);
-    /* the number of requests that it returned, or an error */
+    /* loads the number of requests that the call returned, or an error */
     bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_6, 8);
     bpf_jump_if(a, BPF_JSLE, BPF_REG_1, 0, LABEL_END);
     bpf_store(a, BPF_DW, BPF_REG_10, STACK_LENGTH, BPF_REG_1);
