@@ -162,7 +162,7 @@ void clock_calibrate(struct clock *c, unsigned milliseconds, bool force_clock_ge
         use_clock_gettime(c, fault);
     else
         calibrate_counter(c, milliseconds);
-    /* Takes the cheapest of a few series of readings: the others were interrupted. */
+    /* Uses the fastest of a few series of readings, because interrupts slow down others. */
     c->cost_ns = INFINITY;
     for (int r = 0; r < COST_REPEATS; r++) {
         volatile uint64_t sink;

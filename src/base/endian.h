@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads and writes numbers of a fixed byte order at any address, no matter what the machine's own
-   order is. Compilers make one load or store of each. */
+   order is. Compilers turn each function into a single load or store. */
 #ifndef CUPEL_BASE_ENDIAN_H
 #define CUPEL_BASE_ENDIAN_H
 

@@ -50,7 +50,8 @@ struct io_done {
             /* enum operation: the kind of I/O as which the command is counted */
             uint16_t op : REQUEST_OPERATION_BITS;
         };
-        uint16_t op_and_slot; /* `op` and `slot` in one load or store, see io_op_and_slot */
+        /* `op` and `slot` as one number, for a single load or store (io_op_and_slot) */
+        uint16_t op_and_slot;
     };
 };
 _Static_assert(sizeof(struct io_done) == 24, "the completion record is 24 bytes");
@@ -163,7 +164,7 @@ struct io_link {
     /* Segments with data since the connection began, counted by the kernel (TCP_INFO): sent ones,
        and those of them that were retransmitted; by this end and, if `answered`, by the far end. */
     uint32_t sent, resent, far_sent, far_resent;
-    /* smoothed round trip time at the end of the connection, and the shortest one */
+    /* smoothed round trip time when the connection ended, and the shortest round trip time */
     uint32_t rtt_us, rtt_min_us;
     uint32_t window, segment; /* congestion window in segments; size of a segment in bytes */
     char algorithm[16];       /* name of the congestion control algorithm */

@@ -94,8 +94,8 @@ struct request_kind {
 
 #define REQUEST_KINDS_MAX 12
 struct request_kinds {
-    /* sorted by operation, size, command and priority; the kind with the usual priority and command
-       comes last for each size, and the others are compared with it */
+    /* sorted by operation, size, command and priority; for each size the kind with the usual
+       priority and command comes last, and the other kinds are compared with it */
     struct request_kind kind[REQUEST_KINDS_MAX];
     unsigned count;  /* 0: kinds are not distinguished */
     bool by_command; /* writes are distinguished by command, not by priority */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a column of readings keeps limits, such as "p99<500, mean<200" in its own unit: clauses
- * (facts/clause.h) judged on the stable segment that judge.h found. The verdicts hold however often
- * they are asked for (limit_verdict.h). Pure, any thread.
+ * Decides whether a column of readings keeps limits, such as "p99<500, mean<200" in the column's
+ * unit. The limits are clauses (facts/clause.h), and are judged on the stable segment that judge.h
+ * found. The verdicts stay valid however often they are asked for (limit_verdict.h). Pure, any
+ * thread.
  */
 #ifndef CUPEL_STAT_COLUMN_VERDICT_H
 #define CUPEL_STAT_COLUMN_VERDICT_H
@@ -31,7 +32,7 @@ struct column_verdict {
     double value; /* the measured value that the clause limits */
     /* number of further readings expected to decide; 0: decided; may be infinite */
     double more_readings;
-    const char *note; /* why it is undecided, or "" */
+    const char *note; /* reason why the verdict is undecided, or "" */
 };
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The only way to remove a folder of our own and everything in it: by descriptors, one level at a
- * time, through no symbolic link and across no mount. Paths are not used, because a path may lead
- * somewhere else each time, and st_dev does not show a bind mount of the same filesystem. Any
- * thread.
+ * The only functions with which cupel removes a folder of its own and everything in it: by
+ * descriptors, one level at a time, through no symbolic link and across no mount. Paths are not
+ * used, because a path may lead somewhere else each time, and st_dev does not show a bind mount of
+ * the same filesystem. Any thread.
  */
 #ifndef CUPEL_BASE_FILE_FOLDER_REMOVE_H
 #define CUPEL_BASE_FILE_FOLDER_REMOVE_H

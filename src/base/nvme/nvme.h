@@ -89,8 +89,7 @@ int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint3
  * Codes that have no row are described by their type. Pure; any thread.
  */
 
-/* The bits of a status that define a kind of failure: type, code, and whether a retry is worth it.
- */
+/* The bits of a status that identify a kind of failure: type, code, and "do not retry". */
 #define NVME_STATUS_KIND         0x47ffu
 #define NVME_STATUS_DO_NOT_RETRY 0x4000u
 

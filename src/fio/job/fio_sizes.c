@@ -141,8 +141,8 @@ static int make_range(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Converts bs. bs=4k,64k gives reads and writes of a mix a size each. fio reads bs=4k-64k, which
-   looks like a range, in the same way. */
+/* Converts bs. With bs=4k,64k reads have 4k and writes 64k. fio reads bs=4k-64k, which looks like a
+   range, in the same way. */
 static int make_block(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     struct section_directed blocks;

@@ -261,7 +261,7 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
             continue;
         if (!file_path(path, "%s/%s/dev", folder, entry->d_name) ||
             !device_number_read(path, device))
-            continue; /* a hidden device has no number */
+            continue; /* A hidden device has no device number. */
         snprintf(name, NVME_NAME_BYTES, "%.63s", entry->d_name);
         break;
     }
@@ -269,8 +269,8 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
         closedir(d);
 }
 
-/* Returns true if `own` is the folder of a namespace's device. The subsystem decides: the name
-   alone proves nothing. */
+/* Returns true if `own` is the folder of a namespace's device. The subsystem in sysfs shows this; a
+   name alone could be another device's. */
 static bool is_namespace(const char *own, bool character)
 {
     char device[PATH_MAX], subsystem[NVME_NAME_BYTES];

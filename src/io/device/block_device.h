@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the kernel reports about a block device: the alignment of direct I/O, whether its
- * completions can be polled, whether it has zones with rules, and to which NVMe namespace it
- * belongs. Nothing is stored, so any thread may call these functions. A function with a `root`
- * reads sysfs below it: "" for this machine.
+ * completions can be polled, whether it is a host-managed zoned device, and to which NVMe namespace
+ * it belongs. Nothing is stored, so any thread may call these functions. A function with a `root`
+ * reads the sysfs below that folder: "" for this machine.
  */
 #ifndef CUPEL_IO_DEVICE_BLOCK_DEVICE_H
 #define CUPEL_IO_DEVICE_BLOCK_DEVICE_H

@@ -40,7 +40,7 @@ struct entry_work {
     struct io_action action;
     const char *calls;
     entry_call *request, *prepare;
-    bool opens; /* the request returns a descriptor */
+    bool opens; /* the request opens its entry, and returns a descriptor */
     /* true: a pass begins with all entries; false: a pass begins in a new, empty folder */
     bool finds_all;
     /* true: a pass ends when each entry has had one request; false: the only pass never ends */
@@ -56,7 +56,7 @@ struct entries_state {
     int pass;   /* folder of this pass, inside `folder`; `folder` itself if finds_all */
     uint64_t entries, bytes;
     uint64_t there; /* finds_all: number of entries that were created so far for this pass */
-    uint64_t next;  /* number of the entry for the next request */
+    uint64_t next;  /* number of the entry that the next request uses */
     bool ready;     /* the pass is prepared, and requests may be taken */
     /* The passes whose entries still exist have the numbers [first_kept, passes). While the first
        of these passes is being removed, `gone` is the number of its entries that are removed

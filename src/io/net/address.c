@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Network addresses: the text is split here, and the system's resolver looks up names. */
+/* Network addresses: splits the text into host and port, and lets the system's resolver look up the
+   host. */
 #include "io/net/address.h"
 
 #include <arpa/inet.h>
@@ -109,8 +110,8 @@ static bool is_loopback(const char *text)
     return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");
 }
 
-/* Asks the kernel for the source address of a connection to this address, which equals the address
-   if it is one of this machine's. Nothing is sent. */
+/* Asks the kernel which source address a connection to this address would have. It is the address
+   itself if this machine has that address. Nothing is sent. */
 bool net_address_is_own(const struct net_address *address)
 {
     struct net_address from = {.size = sizeof from.number}, to = *address;

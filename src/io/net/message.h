@@ -29,7 +29,7 @@ enum net_op { NET_READ, NET_WRITE, NET_END, NET_OPS };
 struct net_header {
     uint32_t length; /* bytes, at most NET_LENGTH_MAX */
     uint32_t sequence;
-    uint16_t id; /* slot of the request at the measuring end */
+    uint16_t id; /* the request's slot on the measuring machine */
     uint8_t op;  /* enum net_op */
 };
 
@@ -50,7 +50,7 @@ struct net_hello {
     uint32_t connections;
     /* hello: bytes of the longest request; answer: the limit of the serving end */
     uint32_t length;
-    uint64_t token; /* the same for all connections of a session */
+    uint64_t token; /* random number that is the same for all connections of a session */
 };
 
 void net_hello_write(unsigned char to[NET_HELLO_BYTES], const struct net_hello *hello);

@@ -43,7 +43,7 @@
 #define SCRIPT_PARTS_MAX  8
 
 struct script_part {
-    unsigned kind;      /* row in the table of parts */
+    unsigned kind;      /* index in the table of kinds of parts */
     double argument[3]; /* times in ns */
     double state; /* ar1: the last deviation; bimodal: 0 or 1; queue: when the server is free */
 };
@@ -56,7 +56,7 @@ struct script_phase {
 
 struct null_script {
     unsigned phases;
-    uint64_t now_ns;   /* ns from the first request to the submission of the present one */
+    uint64_t now_ns;   /* ns from the first request's submission to that of the present request */
     uint64_t cycle_ns; /* sum of all durations if the script starts over, otherwise 0 */
     struct script_phase phase[SCRIPT_PHASES_MAX];
     struct random random;

@@ -19,9 +19,9 @@ void io_statuses_add(struct io_statuses *s, uint32_t status);
 /* Adds all counts of `from`; used to sum up the workers. */
 void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from);
 
-/* io_statuses_of returns the number of commands that failed in this way, io_statuses_total the
-   number of all failed commands, io_statuses_further the number of those whose status has no
-   row. */
+/* io_statuses_of returns the number of commands whose failure belongs to the class `which`,
+   io_statuses_total the number of all failed commands, io_statuses_further the number of failed
+   commands whose status has no row. */
 uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which);
 uint64_t io_statuses_total(const struct io_statuses *s);
 uint64_t io_statuses_further(const struct io_statuses *s);

@@ -272,7 +272,7 @@ static bool is_unknown(int result)
     return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;
 }
 
-/* Reads one block. A read that cannot be built is an error, too. */
+/* Reads one block. Fails also if the read command cannot be built. */
 static int probe_read(struct nvme_uring *u)
 {
     int result = ring_probe_read(&u->ring, u->nvme->block_size);
@@ -394,7 +394,8 @@ static void nvme_uring_close(struct io_backend *b)
     bool idle = ring_close(&u->ring);
     if (u->wrote && idle)
         nvme_flush(u->nvme, nvme_send, &device, b);
-    else if (u->wrote) /* if commands are still in flight, a flush would hang like them */
+    /* if commands are still in flight, no flush is sent: it would not complete either */
+    else if (u->wrote)
         b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
     nvme_uring_release(u);
     b->state = NULL;

@@ -66,8 +66,8 @@ struct ledger_sums {
 };
 struct ledger_sums ledger_sum(const struct ledger *l);
 
-/* Checks data that were read from `offset` on, and counts the result in t, whose run is that of the
-   ledger. Blocks whose contents are not known are skipped. */
+/* Checks data that were read from `offset` on, and counts the result in `t`, which was begun with
+   the ledger's run. Blocks whose contents are not known are skipped. */
 void ledger_check(const struct ledger *l, struct tally *t, const unsigned char *data, size_t length,
                   uint64_t offset);
 

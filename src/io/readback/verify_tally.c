@@ -148,7 +148,7 @@ static enum stamp_verdict check_choice(const struct tally *t, const unsigned cha
     struct stamp_found again;
     enum stamp_verdict other = stamp_check(&run, sector, lba, &again);
     if (!c->wrapped && (other == STAMP_GOOD || other == STAMP_STALE))
-        return verdict; /* the LBA is right, but no write of it had this generation */
+        return verdict; /* the LBA is right, but no write to it had this generation */
     *found = again;
     verdict = other;
     if (verdict == STAMP_GOOD) {

@@ -17,7 +17,7 @@
 #include "io/stamp/stamp.h"
 
 #define TALLY_RANGES     512
-#define TALLY_UNREADABLE STAMP_VERDICTS /* kind of a sector that could not be read */
+#define TALLY_UNREADABLE STAMP_VERDICTS /* the kind of sectors that could not be read */
 #define TALLY_KINDS      (STAMP_VERDICTS + 1)
 
 struct tally_expected {
@@ -33,12 +33,12 @@ struct tally_expected {
 /* Neighbouring sectors with the same fault. */
 struct tally_range {
     uint64_t lba, sectors;
-    unsigned kind;  /* enum stamp_verdict, or TALLY_UNREADABLE */
+    unsigned kind;  /* the fault: an enum stamp_verdict, or TALLY_UNREADABLE */
     unsigned kinds; /* all faults of these sectors, with bit 1 << kind for each */
     /* for misdirected sectors: the LBA to which they were written minus the LBA at which they
        are */
     int64_t distance;
-    uint32_t generation;   /* generation that the sectors have */
+    uint32_t generation;   /* generation with which the sectors are stamped */
     uint64_t bits_flipped; /* number of wrong bits in all sectors of the range */
 };
 

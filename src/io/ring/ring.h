@@ -46,7 +46,7 @@ struct ring {
     bool fixed_buffers; /* buffers are registered; those of slot i begin at index i * pieces */
     int buffers_error;  /* errno of the registration of buffers, if it failed */
     bool fixed_file;    /* the target is registered, with index 0 */
-    bool polled;        /* completions must be polled for (IOPOLL) */
+    bool polled;        /* the kernel finds completions only when it is asked (IOPOLL) */
     /* discards run in a kernel thread, because the device refuses requests that may not wait */
     bool threads_trim;
     bool kernel_submits; /* SQPOLL is in use */

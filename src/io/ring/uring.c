@@ -120,7 +120,7 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
     return n;
 }
 
-/* Makes a ring with these flags for the target's descriptor. */
+/* Makes a ring with the given IORING_SETUP_ flags for the target's descriptor. */
 static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
 {
     const struct ring_request request = {.fd = r->setup.fd,

@@ -8,7 +8,8 @@
 
 enum {
     STAMP_FIRST_DATA = 4, /* number of words before the data: the header */
-    STAMP_AFTER_DATA = 3, /* number of words at the end that are not, or not only, data */
+    /* number of words at the end of a sector that are not, or only partly, data */
+    STAMP_AFTER_DATA = 3,
 };
 
 /* A writing is one write of a sector by a run: everything that the sector's contents depend on. */

@@ -46,7 +46,7 @@ struct stamp_run {
 
 enum stamp_verdict {
     STAMP_GOOD,
-    STAMP_CORRUPT,     /* bits are wrong, and no writing of this run explains them */
+    STAMP_CORRUPT,     /* bits are wrong, and no write of this run explains them */
     STAMP_MISDIRECTED, /* this run wrote the sector to another LBA */
     STAMP_STALE,       /* the sector has an older generation of this LBA */
     STAMP_TORN,        /* parts of the sector come from different writes */

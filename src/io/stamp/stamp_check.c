@@ -24,7 +24,7 @@ enum {
 
 struct owner {
     struct stamp_writing writing;
-    bool filler; /* the words have the fill byte `byte`, and come from no writing */
+    bool filler; /* the words consist of the fill byte `byte`, and no write made them */
     unsigned char byte;
     unsigned words;
 };

@@ -27,7 +27,8 @@ static int check_mount(void *context, char *line, struct err *e)
     if (!mountinfo_parse(line, &mount))
         return 0;
     const struct guard_related *r = guard_find(s, mount.device);
-    /* A btrfs mount has a device number that no device has, so its source is compared as well. */
+    /* The device number of a btrfs mount is not that of a block device, so the mount's source is
+       compared as well. */
     struct stat st;
     if (!r && mount.source[0] == '/' && !stat(mount.source, &st) && S_ISBLK(st.st_mode))
         r = guard_find(s, st.st_rdev);

@@ -154,7 +154,8 @@ int guard_file_unused(const char *root, int fd, const char *path, bool ours,
         return -1;
     if (ours)
         return 0;
-    /* A lease excludes loop devices, too, because they have the file open for writing. */
+    /* If a lease is granted, no loop device lies on the file either, because a loop device has its
+       file open for writing. */
     if (*unknown && ask_for_writers(fd) == CANNOT_ASK)
         return guard_cannot_look(path, unknown, e);
     return check_file_writers(root, fd, &f.st, path, sight, e);

@@ -181,7 +181,7 @@ struct open_search {
     char program[32]; /* SOME_WRITERS: the program's name */
     pid_t process;
     /* Set by the search: */
-    pid_t own;       /* number of this process in /proc */
+    pid_t own;       /* this process's number as /proc shows it */
     dev_t anonymous; /* device number of descriptors without a file: event counters, io_urings */
     bool unseen;     /* some processes could not be examined */
 };
@@ -204,7 +204,7 @@ enum writers open_writers_find(struct open_search *s);
  */
 
 #define SCRATCH_MARK_BYTES 4096
-#define SCRATCH_ALIGNMENT  4096 /* sizes of these files are multiples of this number */
+#define SCRATCH_ALIGNMENT  4096 /* sizes of files that cupel makes are multiples of this number */
 
 /* How a fill reports its progress, and how it is stopped. */
 struct fill_watch {
@@ -273,10 +273,10 @@ bool shared_file_is_written(const struct stat *st);
  */
 
 /*
- * The arguments of these functions, apart from the target. `look` has the target open with O_PATH
- * during the whole target_open (-1: the target does not exist yet). A function that checks a file
- * and then opens it again does so by file_reopen, which opens the file that was checked even if the
- * path leads elsewhere meanwhile.
+ * The arguments of the functions of target_open, apart from the target. `look` is a descriptor with
+ * O_PATH of the target, open during the whole target_open (-1: the target does not exist yet). A
+ * function that checks a file and then opens it again uses file_reopen, which opens the file that
+ * was checked even if the path leads elsewhere meanwhile.
  */
 struct opening {
     const struct target_request *request;

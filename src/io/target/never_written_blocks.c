@@ -75,7 +75,8 @@ static int walk_extents(int fd, struct walk *w, struct extent_request *q)
                 return -1;
             last |= x->fe_flags & FIEMAP_EXTENT_LAST;
         }
-        last |= w->at == start; /* if there is no progress, the map is inconsistent */
+        /* ends the walk if it makes no progress, which an inconsistent map can cause */
+        last |= w->at == start;
     }
     return visit_up_to(w, w->size);
 }

@@ -28,7 +28,7 @@ int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context,
 struct unwritten_source {
     int (*read)(void *context, void *buffer, size_t length, uint64_t offset);
     void *context;
-    size_t block; /* a multiple of UNWRITTEN_SAMPLE */
+    size_t block; /* size of a read, a multiple of UNWRITTEN_SAMPLE */
 };
 
 /*

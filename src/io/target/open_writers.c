@@ -67,7 +67,7 @@ static bool open_file_look(int folder, const char *name, struct stat *st)
 
 static bool open_file_is_written(int folder, const char *name)
 {
-    struct stat link; /* mode bits of the link, which show how the file was opened */
+    struct stat link; /* the link in /proc, whose mode bits show how the file was opened */
     return !fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) && (link.st_mode & S_IWUSR);
 }
 

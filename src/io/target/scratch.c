@@ -89,7 +89,7 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
         id = 0;
     write_mark(mark, size, id);
     int status = 0;
-    errno = 0; /* cleared, because a short read or write does not set it */
+    errno = 0; /* cleared, because a short read or write does not set errno */
     if (ftruncate(fd, (off_t)(size + SCRATCH_MARK_BYTES)))
         status = write_failed(path, errno, size, e);
     else if (pwrite(fd, mark, SCRATCH_MARK_BYTES, (off_t)size) != SCRATCH_MARK_BYTES || fsync(fd))
@@ -108,7 +108,7 @@ struct filling {
     uint64_t end;  /* end of the range to fill, for the progress */
     uint64_t done; /* bytes written */
     double began;  /* CLOCK_MONOTONIC */
-    size_t length; /* length of the next write */
+    size_t length; /* number of bytes of the next write */
     const struct fill_watch *watch;
 };
 

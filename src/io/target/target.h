@@ -63,8 +63,8 @@ struct target_request {
     bool allow_unwritten; /* --allow-unwritten */
     bool allow_unseen;    /* --allow-unseen */
     bool zones;           /* reads and writes follow the rules of a zoned device */
-    /* other sessions of this process may have the file open and may write it as well, so no session
-       relies on its contents */
+    /* other sessions of this process may have the file open and write it, too, so this session does
+       not rely on its contents */
     bool shared;
     /* use a new and empty file beside the file that `path` names, see above */
     bool fresh;

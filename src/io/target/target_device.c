@@ -205,7 +205,7 @@ static int open_scsi(struct target *t, const struct target_request *request, str
 
 static int open_namespace(struct target *t, const struct target_request *request, struct err *e)
 {
-    /* compares the namespace of the descriptor with that of the block device which is held */
+    /* checks that the descriptor leads to the same namespace as the claimed block device */
     struct stat st;
     nvme_namespace_open(&t->nvme, t->fd);
     if (!t->nvme.usable)
@@ -237,7 +237,7 @@ int target_open_generic(struct target *t, dev_t device, const struct opening *o,
         return -1;
     if (request->write && refuse_zones(t, request, e))
         return -1;
-    t->direct = true; /* passthrough bypasses the page cache */
+    t->direct = true; /* I/O by passthrough never uses the page cache */
     t->nvme.writable = t->nvme.usable && request->write;
     t->scsi.writable = t->scsi.usable && request->write;
     return judge_device(t, request, e);

@@ -90,8 +90,8 @@ struct zones {
     unsigned open_limit, active_limit; /* 0: no limit */
     /* share of written bytes above which zones are reset; 0: only full zones are reset */
     double threshold;
-    uint64_t reset_every; /* number of writes from one reset to the next */
-    bool beyond;          /* reads may also be beyond write pointers */
+    uint64_t reset_every; /* above `threshold`: number of writes from one reset to the next */
+    bool beyond;          /* reads may also go to blocks beyond the write pointers */
     const struct zone_ops *ops;
     void *context;
 

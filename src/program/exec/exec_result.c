@@ -42,8 +42,8 @@ static void describe_method(const struct exec_session *s, struct execution *x)
         facts_add(&x->settings, "launch", s->launch[i].key, s->launch[i].value, "", "", FACT_OK);
 }
 
-/* Adds a note for each index whose level moves slowly: its mean is then only that of these rounds.
- */
+/* Adds a note for each index whose level moves slowly: its mean then describes only the measured
+   rounds. */
 static void add_shifts(struct execution *x)
 {
     for (size_t i = 0; i < x->index_count && x->good_count > 0; i++) {

@@ -28,7 +28,7 @@ struct run {
     /* the rounds that begin and end together with those of other ranks */
     struct rank_rounds common;
     double begin;    /* begin of the session, later by the time of waiting for other ranks */
-    double judge_at; /* from this time on a judgement is worth its cost */
+    double judge_at; /* time from which on the next judgement is worth its cost */
     bool gives_up;   /* the last judgements found that a width is out of reach */
     uint64_t failures_in_a_row;
     uint64_t folders_left; /* number of rounds' folders that could not be removed */

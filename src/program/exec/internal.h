@@ -353,7 +353,7 @@ void index_cut_at_zero(const struct exec_index *index, struct execution_index *t
 struct unit_session {
     struct exec_index indices[UNIT_INDICES_MAX];
     size_t index_count;
-    struct execution_units *list; /* [rounds that count][indices], one after the other */
+    struct execution_units *list; /* [number of rounds that count][indices] */
     double **copies;              /* the values that `list` points to */
     size_t count, capacity, total, rounds;
     bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part, so all rounds count */

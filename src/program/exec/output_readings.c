@@ -16,7 +16,7 @@ struct reading_source {
     size_t columns;
     bool cut;        /* `all` lacks the beginning of the output */
     bool line_cut;   /* `line` lacks its beginning, too */
-    bool json_holds; /* `json` is one complete JSON value */
+    bool json_holds; /* `json` consists of one complete JSON value */
 };
 
 static bool begins_json(const char *text)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs one process from its start to its end: its output, its time, and the processes that it
-   leaves. The process runs one round, or serves many: it reads a line with the work amount, and
-   prints a line with the answer. The time to start it is then in no round. */
+/* Runs one process from its start to its end: reads its output, measures its time, and ends the
+   processes that it leaves. The process runs one round, or serves many: for each it reads a line
+   with the work amount, and prints a line with the answer. Its start is then not part of any round.
+   */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

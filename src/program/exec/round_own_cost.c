@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Measures the cost of measuring: rounds with and without measuring alternate, and every other pair
- * has the opposite order. Without measuring, the program's output goes to /dev/null, and nobody
- * looks for processes that it leaves.
+ * has the opposite order. Without measuring, the program's output goes to /dev/null, and cupel does
+ * not look for processes that the program leaves running.
  */
 #include <math.h>
 #include <stdlib.h>

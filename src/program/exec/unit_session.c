@@ -127,8 +127,8 @@ static void fill_pool(const struct unit_session *u, size_t index, size_t merge, 
     }
 }
 
-/* The mean over the means of rounds, weighted by their readings. For a harmonic mean these are
-   means of 1/x. */
+/* The mean over the means of rounds, weighted by their numbers of readings. For a harmonic mean,
+   the means of rounds are means of 1/x. */
 struct between {
     double mean, half; /* half width; infinite for fewer than two rounds */
     size_t rounds;

@@ -265,7 +265,7 @@ enum file_class file_class_of(const struct io_call_begin *call);
 #define FILES_NO_TRACE 0xffffu
 
 struct file {
-    /* number of the device on which the file lies; of a block device, its own number */
+    /* number of the device on which the file lies; for a block device, its number */
     uint32_t device;
     uint32_t generation; /* generation of the inode */
     uint64_t inode;
@@ -309,7 +309,8 @@ struct flight {
     uint64_t begin_ns;
     uint64_t offset, second_offset; /* bytes; for the first and the second file */
     uint64_t asked;                 /* bytes */
-    uint64_t done;                  /* bytes of a block request that completed before the others */
+    /* bytes of a block request that completed before its other bytes */
+    uint64_t done;
     uint32_t process;
     uint32_t number;      /* number of the system call */
     int32_t file, second; /* indices of files; below 0: the file is not counted (calls_file) */

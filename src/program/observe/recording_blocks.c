@@ -164,7 +164,7 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
     }
     bool in_part = b->sectors > 0 && b->sectors * SECTOR < f->asked;
     if (in_part && b->error == 0 && !by_bio(r)) {
-        /* The part that is not complete continues under its own sector. */
+        /* The incomplete part of the request continues under the sector at which it begins. */
         struct flight rest = *f;
         struct block_event after = *b;
         flight_remove(&r->requests_in_flight, f);

@@ -19,7 +19,7 @@ struct stream;
 enum filament_event_kind {
     /* a round begins at time 0: requests queued in an earlier round are forgotten */
     FILAMENT_BEGIN,
-    FILAMENT_TIMER,      /* the timer has expired, at this instant or earlier */
+    FILAMENT_TIMER,      /* the stream's timer has expired, at `now_ns` or earlier */
     FILAMENT_COMPLETION, /* a request has completed */
 };
 

@@ -61,7 +61,7 @@ static unsigned capacity_of(const struct generators_setup *setup, unsigned n)
 struct demand {
     unsigned streams;
     uint32_t requests, messages;
-    size_t kinds; /* bytes for the states of the streams */
+    size_t kinds; /* bytes for the `state` of all streams */
 };
 
 static struct demand demand_of(const struct generators_setup *setup)

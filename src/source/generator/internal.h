@@ -280,7 +280,7 @@ struct stream {
     const struct stream_spec *spec;
     const struct stream_ops *ops;
     struct generators *generators;
-    void *state; /* data of the stream's kind */
+    void *state; /* private data of the stream's kind (struct stream_ops) */
     struct random random;
     uint64_t region, seed; /* size of the workload's region in bytes, and seed of the workload */
     uint64_t increment;    /* bytes from one copy's region to the next one's (generators_setup) */
@@ -288,7 +288,7 @@ struct stream {
     unsigned copy, copies;
     unsigned capacity; /* see stream_ops */
     unsigned room;
-    bool stalled;        /* an arrival waits until the queue has a free entry */
+    bool stalled;        /* an arrival of the stream waits until the queue has a free entry */
     uint64_t stalled_ns; /* time of the arrival that waits */
 };
 
@@ -331,9 +331,9 @@ struct generators {
     uint64_t seed, round;
     uint64_t in_flight;
 
-    struct heap requests; /* indices into pool[] */
-    struct heap arrivals; /* indices into streams[] */
-    struct heap messages; /* indices into posted[] */
+    struct heap requests; /* queued requests, by due time: indices into pool[] */
+    struct heap arrivals; /* expected arrivals, by time: indices into streams[] */
+    struct heap messages; /* messages, by time: indices into posted[] */
     struct generated_request *pool;
     struct message *posted;
     uint32_t *free_requests, *free_messages; /* stacks of indices */
@@ -380,7 +380,8 @@ struct arrivals {
     const struct phases *phases;
     struct arrival gaps;
     struct phase_walk walk;
-    double scale; /* number of requests of the whole workload during a mean gap */
+    /* number of requests that the whole workload issues during a mean gap of this stream */
+    double scale;
     /* with equal gaps: fraction of a gap before the first arrival; below 0: the first gap is drawn
        like all others */
     double first;

@@ -41,8 +41,8 @@ static struct request_kind kind_of(const struct stream_spec *stream, unsigned op
     if (split)
         kind = split->kind;
     kind.bytes = count == 1 ? sizes[0].bytes : 0;
-    /* A size that has a split makes a separate kind, because its latency differs from that of other
-       sizes anyway. */
+    /* All requests of a size with a split are told apart by size, also those to which no split
+       applies: their latency differs from that of other sizes anyway. */
     for (unsigned i = 0; i < stream->split_count && count > 1; i++)
         if (stream->splits[i].kind.bytes && is_about(&stream->splits[i], op, bytes))
             kind.bytes = bytes;

@@ -210,7 +210,7 @@ struct stream_spec {
 #define STREAMS_MAX 32
 struct workload_spec {
     char name[64];
-    char about[128];      /* one line of description, or "" */
+    char about[128];      /* what the workload is, in one line; or "" */
     struct phases phases; /* rates of the whole workload */
     struct stream_spec streams[STREAMS_MAX];
     unsigned stream_count;

@@ -10,7 +10,7 @@
 #define VERSION      7u
 #define RECORD_BYTES 48
 #define SECTOR       512
-#define ACTION_BITS  0xffu /* the bits above these show whether the record has a control group */
+#define ACTION_BITS  0xffu /* the action; a higher bit shows a control group */
 
 enum { ACTION_QUEUE = 1, ACTION_ISSUE = 7, ACTION_COMPLETE = 8 };
 

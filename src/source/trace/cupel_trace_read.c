@@ -9,7 +9,7 @@
 #include "source/trace/internal.h"
 
 struct state {
-    uint64_t expected; /* number that the next event has if no event is missing */
+    uint64_t expected; /* number of the next event if no event is missing */
     uint64_t promised; /* highest event number according to the chunk headers so far */
     bool ended;        /* the END chunk was read, or the truncation was reported */
     bool damaged;      /* there is damage between the last chunk and the current position */

@@ -17,7 +17,7 @@
 #include "source/trace/internal.h"
 
 #define TEXT_MAX_BYTES 1024 /* bytes of the longest name or note */
-#define NUMBERS_MAX    4    /* numbers in a record before its text */
+#define NUMBERS_MAX    4    /* maximum number of numbers before the text of a record */
 #define RECORD_MAX     (1 + NUMBERS_MAX * LEB128_MAX + LEB128_MAX + TEXT_MAX_BYTES)
 /* Time span of the events in one chunk at most: a crash loses no more than this. */
 #define CHUNK_AGE_NS 1000000000u

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define CERTAIN          UINT32_MAX
-#define RECOGNISED_SHARE 4 /* a text has a format if at least one line in this many fits */
+#define RECOGNISED_SHARE 4 /* one line in this many must fit a format */
 
 #define FORMAT(row) &trace_format_##row,
 static const struct trace_format *const formats[] = {TRACE_FORMAT_ROWS(FORMAT)};
@@ -32,7 +32,7 @@ struct reading {
     struct line_skip *skip;
     char device[2 * sizeof((struct trace_device *)0)->name];
     size_t device_length;
-    struct span device_text; /* position in the line */
+    struct span device_text; /* the text that names the device, in the line */
 };
 
 static bool is_end_of_field(const struct reading *r, const char *p)

@@ -44,7 +44,7 @@ static int read_raw(struct input *in, unsigned char *to, size_t max, size_t *got
  * CRC of each ----
  */
 
-#define GZIP_WINDOW (15 + 16) /* the largest window, with a gzip header instead of zlib's */
+#define GZIP_WINDOW (15 + 16) /* largest window; expects gzip's header */
 
 struct gzip {
     z_stream stream;

@@ -39,7 +39,7 @@
  * Stage of a record. Until it is matched, a record is a trace_event with its stage in response_ns.
  */
 enum match_stage { MATCH_QUEUE, MATCH_ISSUE, MATCH_COMPLETE };
-#define MATCH_STAGE 3u /* the bits of the record's stage */
+#define MATCH_STAGE 3u /* mask of the bits that contain the record's stage */
 /* added to the stage: the device's cache is flushed first, which is a separate event */
 #define MATCH_FLUSH_FIRST 4u
 
@@ -209,8 +209,8 @@ static inline bool set_line_skip(struct line_skip *skip, enum trace_skip reason,
 
 /* ---- columns ---- */
 
-/* Formats with one event per line in columns: the meaning of each column, and the reader that these
-   formats share. */
+/* Formats with one event per line in columns: what each column means, and the line reader that all
+   these formats use. */
 
 enum column_kind {
     COLUMN_END,
@@ -231,7 +231,7 @@ enum column_kind {
 struct column {
     const char *name;
     uint8_t kind;
-    uint32_t scale; /* ns or bytes per unit */
+    uint32_t scale; /* size of the column's unit in ns or bytes */
 };
 
 #define COLUMNS_MAX 10

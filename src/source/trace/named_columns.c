@@ -79,7 +79,7 @@ static struct span next_field(const struct state *s, const char **p, const char 
         *p = at < end ? at : NULL;
         return word;
     }
-    /* tabs that are separators must not be skipped as blanks */
+    /* does not skip tabs as blanks if tabs separate the columns */
     begin = s->separator == '\t' ? *p : begin;
     at = memchr(begin, s->separator, (size_t)(end - begin));
     *p = at ? at + 1 : NULL;

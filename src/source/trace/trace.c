@@ -185,7 +185,8 @@ static void trace_paths_free(struct trace_paths *found)
     *found = (struct trace_paths){0};
 }
 
-/* Finds the files that all these paths mean. ERR_USAGE: there are no files, or too many. */
+/* Finds the files to which the paths lead: each path is a file, a folder, or the beginning of
+   names. ERR_USAGE: there are no files, or too many. */
 static int trace_paths_find(struct trace_paths *found, const char *const paths[], size_t count,
                             struct err *e)
 {

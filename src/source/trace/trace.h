@@ -90,8 +90,8 @@ struct trace_options {
     bool strict;
     const char *format;  /* name of a format (row of formats.c); NULL: recognised by content */
     const char *columns; /* "time=1,op=3,...": columns of a table (named_columns.c); or NULL */
-    /* also return requests for bytes that were not moved: reads at a file's end, and the rest of
-       short calls (cupel's own format) */
+    /* also return attempts, which moved no bytes: reads at a file's end, and the bytes of short
+       calls that were not moved (cupel's own format) */
     bool attempts;
 };
 

@@ -38,7 +38,8 @@ struct anova_data {
     const size_t *level_count; /* [factors] */
     const double *mean;        /* [cells] */
     const double *count;       /* [cells], number of observations of each cell, above 0 */
-    double within;             /* sum of squares of observations about the means of their cells */
+    /* sum of squared deviations of observations from the means of their cells */
+    double within;
 };
 
 /* Sums of squares of a term and what follows from them; NaN where the divisor is 0. */

@@ -10,7 +10,7 @@
 
 #define CONFIDENCE   0.95
 #define MIN_READINGS 120
-#define BLOCKS       512 /* longer series are reduced to about this many block means */
+#define BLOCKS       512 /* a longer series is replaced by about this many block means */
 /* The time constants range from 1 / SHORTEST of the series' length up to its whole length. */
 #define SHORTEST 64
 /* Number of standard errors by which the amplitude must differ from 0. The limit is higher than for

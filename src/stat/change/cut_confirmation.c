@@ -13,7 +13,7 @@
 #define LARGEST_SAMPLE 1024 /* number of readings, or block means, by which one cut is judged */
 /* the longer side is used up to this multiple of the shorter side's length */
 #define LARGEST_IMBALANCE   16
-#define LARGEST_ORDER       2 /* a higher order would follow the steps of a drift too well */
+#define LARGEST_ORDER       2 /* highest order; higher ones follow the steps of a drift too well */
 #define LARGEST_PERSISTENCE 0.99
 #define STANDARD_ERRORS     2
 

@@ -15,7 +15,7 @@
 /* The long-run noise about the levels, computed from sums of many readings. */
 struct noise {
     double density;  /* s0: n times the variance of a mean */
-    double degrees;  /* degrees of freedom of the density */
+    double degrees;  /* degrees of freedom of the estimate of `density` */
     double skewness; /* skewness of a sum of m readings, times sqrt(m) */
 };
 

@@ -11,7 +11,7 @@
 #include "stat/estimate/periodogram.h"
 
 #define MIN_READINGS 250 /* with fewer readings a period is not reliable */
-#define FIRST_CYCLES 3.0 /* fewer cycles may be a slow movement */
+#define FIRST_CYCLES 3.0 /* minimum number of cycles; fewer may be a slow movement */
 #define PHASES       16  /* number of parts of a period, and its minimum length in readings */
 /* maximum number of frequencies on each side of a spectral line with which the line is compared */
 #define BESIDE     8

@@ -108,8 +108,8 @@ size_t settling_scratch_bytes(size_t n)
     return mean_variance_scratch_bytes(n);
 }
 
-/* Returns by how many standard errors the mean of the first readings lies above that of the second.
- */
+/* Returns the difference of the means of the two ranges of readings, first minus second, in
+   standard errors. */
 static double errors_between(const double first[], size_t first_count, const double second[],
                              size_t second_count, double density)
 {

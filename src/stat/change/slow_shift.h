@@ -51,8 +51,8 @@ struct level_shift slow_shift_share(const struct slow_shift *s);
 struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                                 struct segment stable, struct arena *scratch);
 
-/* Fits the line to all readings of `stretch` (at least 3), and judges whether the line is a shift.
-   For callers who know that these readings contain no step. */
+/* Fits the line to all readings of the range `stretch` (at least 3), and decides whether its slope
+   is a shift. For callers who know that these readings contain no step. */
 struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch);
 
 #endif

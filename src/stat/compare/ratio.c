@@ -123,7 +123,7 @@ static bool is_refuted(const struct pairs *p, double ratio)
  */
 static bool wanders(const struct ratio *r, const struct pairs *p)
 {
-    /* minimum ratio of the variance to that of the mean of independent readings */
+    /* minimum factor by which dependence raises the variance of the mean */
     const double much = 2;
     struct pairs independent = *p;
     independent.difference.dependence = DEPENDENCE_NONE;
@@ -196,8 +196,8 @@ static struct ratio ratio_unknown(double a, double b)
                           .more_readings = INFINITY};
 }
 
-/* Returns the factor by which the number of readings must grow until 1 is excluded, if further
-   readings are like these. */
+/* Returns the factor by which the number of readings must grow until the interval excludes the
+   ratio 1, if further readings are like the present ones. */
 static double needed(const struct ratio *r, const struct ratio_config *config, double n)
 {
     const double most = 1e6, finer = 1.05;

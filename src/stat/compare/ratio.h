@@ -64,7 +64,7 @@ bool ratio_is_bounded(const struct ratio *r);
 struct mean_summary {
     double mean, variance; /* variance of the mean, not of single readings */
     double degrees;        /* degrees of freedom of that variance */
-    double n;              /* number of independent readings in the mean */
+    double n;              /* number of independent readings that have this variance of the mean */
 };
 
 struct mean_summary mean_summary_of_spread(double mean, double sd, double n);

@@ -34,7 +34,8 @@
 struct session_mean {
     double mean, low, high, next_low, next_high;
     double confidence;
-    double effective_n; /* number of independent readings that the mean is worth */
+    /* number of independent readings whose mean would have the same uncertainty */
+    double effective_n;
 };
 
 bool session_mean_predicts(const struct session_mean *s);

@@ -55,7 +55,7 @@ struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const st
     double inside = limit->above ? mean->mean - limit->value : limit->value - mean->mean;
     double distance = error > 0 ? inside / error : inside > 0 ? INFINITY : -INFINITY;
     const bool far = mean_is_far(mean, limit->value);
-    if (far || isinf(distance)) /* infinite if all readings are equal */
+    if (far || isinf(distance)) /* the distance is infinite if all readings are equal */
         return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL,
                                       far};
     const double n = fmax(mean->effective_n, mean->degrees + 1);
@@ -148,7 +148,8 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
         all_above ? INFINITY : worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);
     for (size_t i = 0; i < thresholds; i++) {
         double n = most[i].effective_n, m = least[i].effective_n;
-        if (i == 0) /* the two counts differ only by the values of a single bucket */
+        /* the counts of `most` and `least` differ only by the values in the limit's bucket */
+        if (i == 0)
             n = m = fmin(n, m);
         n = fmin(n, kept_n);
         m = fmin(m, broken_n);

@@ -17,7 +17,7 @@
 struct limit {
     double value;
     bool above;   /* true: the judged value has to lie above `value`; false: below it */
-    double alpha; /* limit of the probability that the verdict is ever wrong */
+    double alpha; /* maximum probability that the verdict is ever wrong */
 };
 
 struct limit_verdict {

@@ -51,7 +51,7 @@ struct percentile {
     double low, high; /* confidence interval; NaN when it does not exist */
     double confidence;
     double n; /* number of values */
-    /* number of independent values that the n values are worth at this percentile */
+    /* number of independent values that would show this percentile equally well */
     double effective_n;
     enum percentile_lack lack;
     /* factor by which the number of values is expected to have to grow until there is an interval;

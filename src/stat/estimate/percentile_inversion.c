@@ -116,7 +116,7 @@ static double end_inside(struct inversion *v, size_t cell, bool up)
     if (!is_even(v->x, cell))
         return up ? v->x->high[cell] : v->x->low[cell];
     const struct threshold below = threshold_below(v, cell), above = threshold_above(v, cell);
-    /* position in the cell, 0 to 1 from low to high */
+    /* position of the threshold in the cell, from 0 at its low end to 1 */
     double accepted = up ? 0 : 1, rejected = 1 - accepted;
     for (int step = 0; step < CELL_STEPS; step++) {
         double middle = (accepted + rejected) / 2;

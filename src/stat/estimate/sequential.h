@@ -39,8 +39,9 @@ struct sequential sequential_mean(double distance, double n, double alpha);
 enum sequential_verdict sequential_decide(const struct sequential *evidence, double alpha);
 
 /*
- * Return the factor by which the number of values must grow until they decide, as expected, if
- * further values are like those so far: 1 when they decide already, infinity when they never would.
+ * Return the factor by which the number of values is expected to have to grow until there is a
+ * verdict, if further values are like the present ones: 1 if there is one already, infinity if
+ * there would never be one.
  */
 double sequential_share_needs(double above, double rest, double rare, double alpha);
 double sequential_mean_needs(double distance, double n, double alpha);

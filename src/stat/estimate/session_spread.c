@@ -12,8 +12,8 @@ static double t_of(double confidence, double degrees)
     return student_t_quantile((1 + confidence) / 2, degrees);
 }
 
-/* Returns the variance of a session's mean from the session's own interval; NaN without an
-   interval. */
+/* Returns the variance of a session's mean, computed from the session's interval; NaN if it has
+   none. */
 static double own_variance(const struct session_value *v, double confidence)
 {
     const double min_degrees = 1;

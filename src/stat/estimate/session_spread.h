@@ -42,7 +42,7 @@ struct session_spread {
     double between; /* b; NaN when `within` is NaN */
     /* b^2 / (b^2 + w^2); NaN when `within` is NaN, and where all means are the same */
     double intraclass;
-    size_t holding; /* number of sessions whose own interval contains the mean of all */
+    size_t holding; /* number of sessions whose interval contains the mean over all sessions */
 };
 
 /* Computes the spread. `confidence` applies to the interval of the mean over sessions, and to the

@@ -68,7 +68,7 @@ struct gaussian_process {
 struct gaussian_answer {
     double mean;
     double variance; /* variance of the function at this place */
-    double noise;    /* additional variance of a new value, by noise */
+    double noise;    /* variance that noise adds to a new value at this place */
 };
 
 /*

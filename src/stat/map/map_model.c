@@ -119,7 +119,7 @@ static void note_left_out(struct text *notes, const struct design *d, const char
         text_addf(notes, "%s %s: it is left out of the model.\n", f->name, why);
 }
 
-/* Finds the axes that depend on others, and moves those of the model to the front. */
+/* Finds the axes that depend on others, and moves the axes that the model uses to the front. */
 static int eliminate(struct design *d, const size_t members[], size_t n, struct text *notes,
                      struct err *e)
 {

@@ -17,8 +17,8 @@ struct map_method {
     bool logarithmic;
     unsigned degree; /* for MARS: maximum number of factors in a product; 0: the default of MARS */
     uint64_t seed;
-    /* also make intervals for methods that do not state their own errors. They follow from errors
-       on parts that were held back, which takes MODEL_FOLDS more fits */
+    /* also make intervals for methods that do not state their own errors, from the errors on parts
+       of the configurations that were held back, which takes MODEL_FOLDS more fits */
     bool intervals;
     /* factor by which intervals are widened when the method states its own errors
        (candidates_choose); 0: they are not widened */

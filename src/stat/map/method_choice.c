@@ -225,8 +225,8 @@ static bool is_common(const struct folds *f, const struct map_score scores[], si
     return true;
 }
 
-/* Forgets the errors on points that not all candidates have in common, so that all are compared
-   over the same points. Without common points, each keeps its own. */
+/* Drops the errors on points that some candidates have no error for, so that all candidates are
+   compared over the same points. If there are no common points, each candidate keeps its errors. */
 static void keep_common(struct folds *f, const struct map_score scores[], size_t candidates)
 {
     bool any = false;

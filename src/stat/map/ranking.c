@@ -23,9 +23,9 @@ static void add_value(struct level_sum *s, double value)
 
 /*
  * Removes the effect of the other factors. A block holds the configurations that differ only in
- * this factor; the block's mean is subtracted from each response, and the mean of all is added. The
- * values of a block become NaN if one of its configurations was not measured. Returns true if at
- * least two blocks are complete.
+ * this factor. The block's mean is subtracted from each response, and the mean of all responses is
+ * added. The values of a block become NaN if one of its configurations was not measured. Returns
+ * true if at least two blocks are complete.
  */
 static bool take_blocks_out(double value[], const struct configurations *c, size_t factor,
                             const size_t block[], size_t blocks, double room[])

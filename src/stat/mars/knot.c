@@ -5,8 +5,8 @@
 
 #include "stat/mars/internal.h"
 
-/* A hinge is refused if its new part, which is orthogonal to the other terms, is a smaller share of
-   it than this. For models with few terms the minimum is larger. */
+/* A hinge is refused if the part of it that is orthogonal to the other terms is a smaller share
+   than this. For models with few terms the minimum is larger. */
 #define NEW_SHARE_FEW  0.01
 #define NEW_SHARE_MANY 1e-5
 #define FEW_COLUMNS    15

@@ -61,7 +61,7 @@ struct mars {
     const double *coefficient; /* [terms] */
     size_t forward_terms;      /* number of terms that pruning chose from */
     double rss, gcv;
-    /* 1 - RSS, or 1 - GCV, each divided by that of the intercept alone */
+    /* 1 minus the model's RSS, or GCV, over that of the intercept alone */
     double r_squared, generalised_r_squared;
 };
 

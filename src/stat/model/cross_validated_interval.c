@@ -28,7 +28,7 @@ struct model_residuals {
     bool log_factor[MODEL_MAX_DIMENSIONS];
     /* unit of distances for each factor: its standard deviation */
     double unit[MODEL_MAX_DIMENSIONS];
-    double *at;    /* [count][dimensions], in these units */
+    double *at;    /* [count][dimensions], the points in multiples of `unit` */
     double *error; /* [count]: |measured - predicted|, on the model's axis */
     double mean_error;
     double *ratio; /* [count]: error divided by the mean error of the neighbours, ascending */
@@ -96,8 +96,8 @@ static double local_scale(const struct model_residuals *r, const double place[],
     return fmax(sum, LEAST_SCALE * r->mean_error);
 }
 
-/* Fits a model without every MODEL_FOLDS-th point of the order, from `fold` on, and adds its errors
-   at those points. */
+/* Leaves out every MODEL_FOLDS-th point of `order`, from `fold` on, fits a model to the others, and
+   adds its errors at the points that were left out. */
 static int add_errors(struct model_residuals *r, size_t fold, const struct model_method *method,
                       const struct model_points *p, const struct model_options *options,
                       const size_t order[], double room[], struct err *e)

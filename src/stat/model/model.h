@@ -42,7 +42,7 @@ struct model_options {
 };
 
 struct model_answer {
-    double value; /* predicted response, in its own unit */
+    double value; /* predicted response, in the unit of the measured ones */
     /* standard error of a new measurement on the model's own axis (log when log_response); infinite
        when the method does not state one */
     double error;

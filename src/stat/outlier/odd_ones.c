@@ -288,9 +288,9 @@ static double excess_named(const struct rounds *r, const struct outlier_peers *p
     return excess;
 }
 
-/* Computes the excess that would be named with a probability of ODD_POWER: the excess that is named
-   whichever member of the group it replaces, plus an allowance for the drive's own deviation and
-   for its measurement error. */
+/* Computes the excess that would be named with a probability of ODD_POWER: the smallest excess that
+   is named whichever member of the group the drive replaces, plus an allowance for the drive's own
+   deviation and for its measurement error. */
 static void find_detectable(struct rounds *r, struct odd_one group[], size_t count)
 {
     struct outlier_peers peers = peers_of(r, group, count);

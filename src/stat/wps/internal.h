@@ -44,7 +44,8 @@ struct line {
     double error[LINE_COLUMNS]; /* standard errors; infinite without degrees of freedom */
     double degrees;             /* degrees of freedom; 0: none */
     bool heavy_tailed;          /* a few rounds make up most of the noise, which lowers `degrees` */
-    double independent;         /* number of independent rounds that the rounds are worth */
+    /* number of independent rounds that would give equally precise results */
+    double independent;
     /* parameter d of the long memory that the standard errors allow for; 0: none */
     double memory;
     /* factor, at least 1, by which the standard errors would be larger if they also allowed for

@@ -108,7 +108,8 @@ static double product(const struct row row[], size_t count, size_t a, size_t b)
     return sum;
 }
 
-/* Makes the columns orthonormal. Returns false if a column depends on those before it. */
+/* Makes the columns orthonormal. Returns false if a column is a linear combination of those before
+   it. */
 static bool divide_rows(struct row row[], size_t count, size_t columns, struct triangle *t)
 {
     double r[LINE_COLUMNS][LINE_COLUMNS] = {{0}};

@@ -50,7 +50,7 @@ struct work_rate {
     double mean_work;
     double spread;      /* sum of the squared deviations of the work amounts from their mean */
     double degrees;     /* degrees of freedom of the intervals; 0: there are no intervals */
-    double independent; /* number of independent rounds that the rounds are worth */
+    double independent; /* number of independent rounds that would give equally precise results */
     /* parameter d of the long memory that the intervals allow for; 0: none */
     double memory;
     /* factor, at least 1, by which the intervals would be wider if they also allowed for long

@@ -29,7 +29,7 @@
 #define EVERY_SECONDS_MAX  60
 #define FILES_EVERY        1 /* seconds between two searches for newly opened files */
 #define FILES_EVERY_AT_ALL 0.1
-#define BEGIN_SECONDS      3 /* time after the begin in which every sample looks for new files */
+#define BEGIN_SECONDS      3 /* seconds after the begin in which each sample looks for files */
 
 /* Gauges of this file, after those of the monitor. */
 enum { BUSIEST, ALL, OWN_GAUGES };
