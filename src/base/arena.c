@@ -46,7 +46,7 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
     if (bytes > a->capacity - a->used)
         return NULL;
     unsigned char *p = a->base + a->used;
-    size_t zero = a->capacity - a->untouched; /* offset from which on the memory is still zero */
+    size_t zero = a->capacity - a->untouched; /* offset after which the memory is still zero */
     size_t unclear = zero > a->used ? zero - a->used : 0;
     memset(p, 0, unclear < bytes ? unclear : bytes);
     a->used += bytes;

@@ -26,7 +26,7 @@ struct clock {
        measured rate. */
     double residual_ppm;
     double cost_ns;        /* ns that one reading of the clock takes */
-    const char *name;      /* "TSC", "CNTVCT" or "clock_gettime" */
+    const char *name;      /* the clock: "TSC", "CNTVCT" or "clock_gettime" */
     const char *why;       /* reason why the counter is not used; "" if it is used */
     uint64_t origin_ticks; /* first instant of the calibration, on both clocks */
     uint64_t origin_ns;

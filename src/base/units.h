@@ -30,11 +30,13 @@ int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 
 #define UNITS_BUFFER 32
 
-char *format_size(char *to, size_t size, double bytes);        /* "4 KiB", "1.5 GiB" */
-char *format_rate(char *to, size_t size, double bytes);        /* "523 MB/s": powers of 1000 */
-char *format_count(char *to, size_t size, double count);       /* "17.9k", "1.20M" */
-char *format_time(char *to, size_t size, double ns);           /* "56.3 us", "1.20 ms", "12 s" */
-char *format_time_left(char *to, size_t size, double seconds); /* "3 min 20 s", rounded up */
+char *format_size(char *to, size_t size, double bytes); /* "4 KiB", "1.5 GiB" */
+/* writes "523 MB/s": powers of 1000 */
+char *format_rate(char *to, size_t size, double bytes);
+char *format_count(char *to, size_t size, double count); /* "17.9k", "1.20M" */
+/* writes "56.3 us", "1.20 ms", "12 s" */
+char *format_time(char *to, size_t size, double ns);
+char *format_time_left(char *to, size_t size, double seconds); /* writes "3 min 20 s", rounded up */
 /* Writes "2026-11-22 09:03:40 UTC" as 2026-11-22T09:03:40Z (ISO 8601); "" when `words` is not such
    a date. Returns `to`. */
 char *format_date_iso(char *to, size_t size, const char *words);

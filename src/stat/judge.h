@@ -119,6 +119,7 @@ bool judge_predicts(const struct judgement *j);
    estimate, and widens the estimate. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
-const char *phase_name(enum phase phase); /* one of flat, warmup, slowdown, no_steady_state */
+/* returns one of flat, warmup, slowdown, no_steady_state */
+const char *phase_name(enum phase phase);
 
 #endif

@@ -45,7 +45,7 @@ struct level_claim level_seen(const double x[], const struct judgement *j,
     if (j->level == LEVEL_CYCLES && j->period.found)
         c.cycle_readings = j->period.readings;
     else if (j->level == LEVEL_CYCLES &&
-             j->level_changes) /* one cycle is two changes, to another level and back */
+             j->level_changes) /* a cycle consists of two changes: to another level and back */
         c.cycle_readings = 2 * (double)n / ((double)j->level_changes + 1);
     c.low = j->estimate.part_low; /* lowest mean of ESTIMATE_PARTS (ten) parts */
     c.high = j->estimate.part_high;

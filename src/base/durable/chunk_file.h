@@ -19,9 +19,10 @@
 #define CHUNK_MARK_BYTES 8
 
 enum chunk_head {
-    CHUNK_HEAD_SEALED, /* mark, u32 version, fields of the format, u32 CRC-32C of all these */
-    CHUNK_HEAD_OPEN,   /* the same fields, but the checksum is always 0 */
-    CHUNK_HEAD_MARK    /* the mark alone */
+    /* the head consists of mark, u32 version, fields of the format, u32 CRC-32C of all these */
+    CHUNK_HEAD_SEALED,
+    CHUNK_HEAD_OPEN, /* the same fields, but the checksum is always 0 */
+    CHUNK_HEAD_MARK  /* the mark alone */
 };
 
 enum { CHUNK_NOT_THERE = -1 };

@@ -21,7 +21,7 @@
 #include "base/text.h"
 
 struct line_form {
-    const char *separator; /* between a line and its checksum */
+    const char *separator; /* what separates a line from its checksum */
     bool in_front;         /* true: the checksum precedes its line; false: it follows the line */
     /* each checksum covers all lines up to and including its line, so that a missing or an added
        line is noticed, too */

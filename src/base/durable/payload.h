@@ -13,7 +13,7 @@
 
 struct payload {
     const unsigned char *at, *end; /* the part of the payload that is still to be read */
-    unsigned version;              /* version of the file's format */
+    unsigned version;              /* version of the format in the file's head */
     /* chunks before this one were lost, and its fields may depend on them */
     bool lossy;
     bool refused;

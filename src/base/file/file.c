@@ -312,7 +312,7 @@ static int replace_old(const char *temporary, const char *path, const struct sta
 {
     struct stat old;
     if (syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
-        if (errno == ENOENT) /* the file was removed meanwhile */
+        if (errno == ENOENT) /* the old file was removed meanwhile */
             return name_new(temporary, path, e);
         if (errno != EINVAL && errno != ENOSYS)
             return write_error(path, errno, e);

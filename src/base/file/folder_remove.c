@@ -18,7 +18,7 @@
 #include "base/file/kernel_stat.h"
 
 #define FOLDER_OPEN (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define DEPTH_MAX   500 /* each level takes a descriptor and a stack frame */
+#define DEPTH_MAX   500 /* maximum depth, because each level takes a descriptor and a stack frame */
 
 int folder_open(const char *path)
 {
@@ -59,7 +59,7 @@ int folder_enter(int folder, const char *name)
     int fd;
     do
         fd = (int)syscall(SYS_openat2, folder, name, &how, sizeof how);
-    while (fd < 0 && errno == EAGAIN); /* a rename happened meanwhile */
+    while (fd < 0 && errno == EAGAIN); /* again, because a rename disturbed the lookup */
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL))
         return fd;
     return enter_by_number(folder, name);

@@ -14,7 +14,7 @@ struct mountinfo {
     const char *point;   /* the mount point */
     const char *options; /* options of the mount */
     const char *type;
-    const char *source;        /* "/dev/sda2", "tmpfs", "server:/export" */
+    const char *source;        /* what is mounted: "/dev/sda2", "tmpfs", "server:/export" */
     const char *super_options; /* options of the filesystem */
 };
 

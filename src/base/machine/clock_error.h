@@ -21,7 +21,7 @@ struct timex;
 struct clock_error {
     uint64_t wall_ns; /* wall clock at the reading, ns since 1970 */
     int64_t error_ns; /* bound of |wall clock - UTC|; CLOCK_ERROR_UNKNOWN: not synchronised */
-    char source[CLOCK_SOURCE_BYTES]; /* "adjtimex" or "chrony" */
+    char source[CLOCK_SOURCE_BYTES]; /* who reported the bound: "adjtimex" or "chrony" */
 };
 
 /* Reads the kernel's bound by one system call, which changes nothing. With a `prefix` (see

@@ -67,8 +67,8 @@ static inline bool is_scsi_failure(uint32_t failure)
 /* These functions are for a failure other than 0. scsi_failure_errno returns the errno that the
    kernel's block layer would return; scsi_failure_may_succeed_again returns true if a retry is
    worth it. */
-const char *scsi_failure_name(uint32_t failure); /* "Unrecovered read error" */
-const char *scsi_failure_type(uint32_t failure); /* "medium error"; "host adapter" */
+const char *scsi_failure_name(uint32_t failure); /* returns "Unrecovered read error" */
+const char *scsi_failure_type(uint32_t failure); /* returns "medium error" or "host adapter" */
 enum nvme_status_class scsi_failure_class(uint32_t failure);
 int scsi_failure_errno(uint32_t failure);
 bool scsi_failure_may_succeed_again(uint32_t failure);

@@ -221,7 +221,7 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
         return 0;
     }
     *to = strtod(at->value, &end);
-    *is_share = true; /* fio accepts 100%% for 100% */
+    *is_share = true; /* "100%%" means 100 %, as in fio */
     return end == percent && !percent[strspn(percent, "%")] && *to >= 0 && *to <= 100
                ? 0
                : section_refuse(s, at, e, "%s is a share from 0%% to 100%%", at->name);

@@ -15,11 +15,11 @@ struct line_reader {
     struct text job;
     /* options that only cupel has, quoted for a shell; they apply to each session */
     struct text ours;
-    struct text output; /* destination of standard output */
+    struct text output; /* file that receives the standard output */
     const char *file;   /* name of a job file, or NULL */
     bool any_name;
-    bool changes_file; /* a setting of fio occurred that does not concern the output */
-    bool strange;      /* a word occurred that cannot be written in a job file */
+    bool changes_file; /* the command line has a setting of fio that is not about the output */
+    bool strange;      /* the command line has a word that cannot be written in a job file */
 };
 
 void fio_shell_word(struct text *to, const char *word)

@@ -15,7 +15,7 @@
 struct job_reader {
     struct fio_job_file *job;
     bool may_include;
-    bool in_section; /* false: no section has begun, and no setting may occur */
+    bool in_section; /* false: no section has begun, so a setting is an error */
     bool in_global;
 };
 

@@ -79,7 +79,7 @@ static void add_share(struct section_reader *s, const char *size, uint64_t perce
 static int add_entry(struct section_reader *s, const struct fio_setting *at, char *entry,
                      uint16_t usual, struct err *e)
 {
-    uint64_t bytes, number[4] = {0}; /* percent, class, level, hint */
+    uint64_t bytes, number[4] = {0}; /* the numbers after the size: percent, class, level, hint */
     unsigned count = 0;
     char size[32];
     char *text = strsep(&entry, "/");

@@ -99,7 +99,7 @@ static size_t find_session(const struct section_group *g, size_t number)
     for (size_t i = 0; i < number; i++)
         if (g->session_of[i] == session && !is_of_session(&g->sections[i], &g->sections[number])) {
             session++;
-            i = (size_t)-1; /* starts again from the first section */
+            i = (size_t)-1; /* the search starts again from the first section */
         }
     return session;
 }
@@ -231,7 +231,7 @@ static void close_ranks(struct section_group *g, size_t sessions)
     struct fio_sessions *all = g->sections[0].all;
     size_t kept = all->count - g->count, next = 0;
     for (size_t i = 0; i < g->count; i++) {
-        if (g->session_of[i] != next) /* not the first section of the next session */
+        if (g->session_of[i] != next) /* this section is not the first of the next session */
             continue;
         struct fio_session own = *g->sections[i].session;
         *g->sections[i].session = (struct fio_session){0};
@@ -355,7 +355,7 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
         if (file->only && !is_listed(file->only, file->sections[i].name))
             continue;
         any = true;
-        /* counted already here, so that the caller frees the session after a failure */
+        /* counted already now, so that the caller frees the session after a failure */
         s.session = &sessions->list[sessions->count++];
         if (section_make(&s, e) || begins_alone(&s, &alone, e))
             return -1;

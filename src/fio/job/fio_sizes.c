@@ -14,7 +14,7 @@
 
 enum {
     BLOCK_BYTES = 4096, /* fio's default */
-    RANGE_SIZES = 24,   /* limit of the sizes in --bssplit */
+    RANGE_SIZES = 24,   /* maximum number of sizes in --bssplit */
     SPLITS_MAX = 64     /* fio's limit */
 };
 

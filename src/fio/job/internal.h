@@ -67,7 +67,7 @@ struct section_reader {
     struct fio_session *session;
     const struct fio_setting *given[FIO_KEY_COUNT];
     int section;
-    unsigned base; /* kb_base: 1024 or 1000 */
+    unsigned base; /* value of kb_base: 1024 or 1000 */
     bool impossible;
     struct fio_stream stream;
     bool targetless;

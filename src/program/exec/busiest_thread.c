@@ -10,8 +10,8 @@
 #include "program/exec/internal.h"
 #include "run/watch/gauge_samples.h"
 
-#define SHORT_SECONDS  0.5 /* shorter rounds have fewer than five samples */
-#define SEQUENTIAL_MAX 1.1 /* use of more processors than this means parallel work */
+#define SHORT_SECONDS  0.5 /* rounds shorter than this have fewer than five samples */
+#define SEQUENTIAL_MAX 1.1 /* a program that uses more processors than this works in parallel */
 
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine)
 {

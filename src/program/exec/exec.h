@@ -39,7 +39,7 @@ struct exec_index {
      * or several of these, joined by '|', of which the first that exists counts. "": the duration.
      */
     char source[128];
-    double scale; /* a reading is the printed number times this */
+    double scale; /* factor by which the printed number is multiplied to give a reading */
     enum index_type type;
     enum metric_better better;
     /* full width of the interval over the mean; 0: the session's width; EXEC_INDEX_REPORTED: the
@@ -47,7 +47,7 @@ struct exec_index {
     double target_width;
     /* full width in `unit`, which replaces target_width; 0: no absolute width */
     double absolute_width;
-    /* values are above 0: a reading of 0 means that the program did no such work */
+    /* a value of 0 means that the program did no such work, and the round fails */
     bool above_zero;
 };
 
@@ -69,7 +69,8 @@ struct exec_parser {
     const struct exec_index *indices;
 };
 extern const struct exec_parser exec_parsers[];
-const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is no such parser */
+/* returns NULL if there is no parser of that name */
+const struct exec_parser *exec_parser_find(const char *name);
 
 /* ---- a program ---- */
 
@@ -141,12 +142,12 @@ struct exec_reading {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;     /* bytes */
     double io_blocks;     /* blocks of 512 bytes from and to disks, as in struct execution_round */
-    double duration;      /* wall time, or what the program printed as such */
+    double duration;      /* seconds of wall time, or the duration that the program printed */
     const double *values; /* values of program->indices, in their order */
     const char *why;      /* why the round failed and has no values; NULL: it is good */
     /* the round does not count, without a fault of the program; `why` gives the reason */
     bool left_out;
-    const struct unit_reader *units; /* readings within the round, or NULL */
+    const struct unit_reader *units; /* the unit readings of the round, or NULL */
     /* the end of the program's standard output, followed by the end of its standard error */
     const char *output;
     /* the round's folder, which could not be removed, and the reason; or NULL */
@@ -197,7 +198,7 @@ struct exec_plan {
     size_t unit_rounds;     /* minimum number of rounds for unit readings */
     bool width_given;       /* the width was given by a user, not by a preset */
     double minimum_seconds; /* minimum time of measuring, as the sum of all rounds */
-    double limit_seconds;   /* limit of the whole session */
+    double limit_seconds;   /* time limit of the whole session */
     uint64_t rounds;        /* end after this number of good rounds; 0: when it is precise */
     uint64_t warmup;        /* number of warm-up rounds, which do not count */
     uint64_t failures;      /* this number of failed rounds in a row ends the session */
@@ -228,7 +229,7 @@ struct exec_plan {
 
 struct exec_progress {
     const char *stage;       /* what the session waits for; NULL: it measures */
-    uint64_t rounds, failed; /* good and failed rounds */
+    uint64_t rounds, failed; /* numbers of good and of failed rounds so far */
     double elapsed_seconds, limit_seconds;
     /* the index that needs the most readings; NULL: not yet judged */
     const struct execution_index *slowest;

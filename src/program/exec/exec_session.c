@@ -27,7 +27,7 @@ struct run {
     const struct exec_observer *observer;
     /* the rounds that begin and end together with those of other ranks */
     struct rank_rounds common;
-    double begin;    /* begin of the session, later by the time of waiting for other ranks */
+    double begin;    /* begin of the session, plus the time of waiting for other ranks */
     double judge_at; /* time from which on the next judgement is worth its cost */
     bool gives_up;   /* the last judgements found that a width is out of reach */
     uint64_t failures_in_a_row;
@@ -423,7 +423,7 @@ static int end_session(struct run *r, int status, struct err *e)
     if (!status && s->series.count > 0)
         status = exec_session_judge(s, e);
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
-        s->verdict = VERDICT_PRECISE; /* the last rounds had not been judged */
+        s->verdict = VERDICT_PRECISE; /* only this judgement included the last rounds */
     else if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_out_of_reach(s))
         s->verdict = VERDICT_BEST_POSSIBLE;
     /* If the record could not be ended, the measured rounds must still not be lost. */

@@ -156,7 +156,8 @@ static int process_start(struct process *p, const struct process_request *r, cha
             r, words, {input[0], output[1], errors[1], units[1]}};
         struct program_started started = {0};
         fcntl(p->units, F_SETFL, O_NONBLOCK);
-        fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system permits */
+        /* makes the pipe as large as the system permits */
+        fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES);
         fcntl(p->output, F_SETFL, O_NONBLOCK);
         fcntl(p->errors, F_SETFL, O_NONBLOCK);
         const double waited = waited_seconds();
@@ -393,7 +394,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (wait[1].revents && !output_read(r->output, p->output)) {
             close(p->output);
             p->output = -1;
-            /* a process that is ending closes its output as well */
+            /* a process that ends also closes its output, so it gets some time */
             give_up = process_now() + grace_seconds;
         }
         if (wait[2].revents && !output_read(r->errors, p->errors)) {
@@ -409,7 +410,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (s->runs && (end->stopped || end->timed_out || end->closed))
             process_kill(p, now);
     }
-    end->stopped_seconds = stopped; /* stops of this round only */
+    end->stopped_seconds = stopped; /* only the stops during this round */
 }
 
 /* Sends the request and waits for the answer. Ends the descendants of a process that ended

@@ -84,7 +84,7 @@ static size_t end_descendants(pid_t program, bool is_killed)
                 return killed + (killing && !is_killed ? reaped : 0);
         killed += killing && !is_killed ? reaped : 0;
         if (waited > end_seconds)
-            return killed + 1; /* counts a process that cannot be killed */
+            return killed + 1; /* also counts a process that could not be killed */
         nanosleep(&nap, NULL);
     }
 }

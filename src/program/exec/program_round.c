@@ -467,7 +467,7 @@ int exec_close(struct exec *x, struct err *e)
         return 0;
     const struct substitution nothing = substitution_of(x->program, "0", "", "0");
     exec_stop(x);
-    x->stop = NULL; /* neither a signal nor the end of the session keeps it from cleaning up */
+    x->stop = NULL; /* neither a signal nor the session's end keeps the cleanup from running */
     const double left = x->program->seconds_left, own = x->program->hook_seconds;
     x->deadline = INFINITY;
     double seconds = own > 0 ? own : left > 0 ? fmax(left, cleanup_seconds) : 0;

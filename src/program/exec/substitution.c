@@ -40,7 +40,7 @@ static const char *value_of(const struct substitution *s, const char *text, size
 char *substitution_apply(const struct substitution *s, const char *text)
 {
     struct text out = {0};
-    text_add(&out, ""); /* so that an empty word remains a word */
+    text_add(&out, ""); /* adds a text, so that an empty word remains a word */
     while (*text) {
         size_t length;
         const char *value = value_of(s, text, &length);

@@ -65,7 +65,8 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = NULL;
     if (config.changepoint == CHANGEPOINT_EDM && units.n > EDM_MAX)
-        config.changepoint = CHANGEPOINT_PELT; /* EDM takes time proportional to the square of n */
+        /* not EDM, which takes time proportional to the square of n */
+        config.changepoint = CHANGEPOINT_PELT;
     struct judgement j = judge(copy, units.n, &config, &u->judging.scratch);
     units.stable_begin = j.stable_begin;
     units.stable_end = j.stable_end;
@@ -214,7 +215,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
     u->pooled[i] = pool;
     fill_pool(u, i, merge, pool);
     config.changepoint = CHANGEPOINT_NONE;
-    config.minimum_readings = 0; /* rounds are expensive, but units of work are not */
+    config.minimum_readings = 0; /* the default: units of work are not as expensive as rounds */
     if (index->target_width > 0)
         config.target_width = index->target_width;
     index_judge(&u->judging, i, index, &config, pool, n, to);

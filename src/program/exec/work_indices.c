@@ -73,13 +73,13 @@ void work_indices_judge(struct exec_session *s)
     indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
     indices[WORK_SPEED]->enough = enough;
     indices[WORK_SPEED]->required_n = (double)w->count + (enough ? 0 : w->left.rounds);
-    /* rounds do different work, so their mean duration describes no level */
+    /* the rounds do different work, so an interval of their mean duration has no meaning */
     struct execution_index *duration = &s->judged[WORK_INDICES];
     duration->low = duration->high = duration->effective_n = NAN;
     duration->next_low = duration->next_high = NAN;
     duration->phase = "";
     duration->shift.found = false;
-    /* the part of a round's time that does not grow with its work */
+    /* the set-up is the part of a round's time that does not grow with its work */
     for (size_t i = 0; i < s->series.count; i++)
         s->series.values[WORK_SETUP][i] =
             w->rounds[i].seconds - rate.slope.value * w->rounds[i].work;

@@ -13,7 +13,7 @@
 
 #include "base/file/mountinfo.h"
 
-/* the mount of the control groups of version 2 */
+/* The mount point of the control groups of version 2. */
 struct groups_mount {
     char point[PATH_MAX];
     unsigned depth; /* level of the mounted folder below the root of the hierarchy */

@@ -49,7 +49,7 @@ struct running {
        yet */
     int ended;
     size_t alive;            /* number of processes whose end has not been seen */
-    char words[256];         /* "1234 (fio), 1240 (fio)" */
+    char words[256];         /* the processes for messages: "1234 (fio), 1240 (fio)" */
     unsigned char *followed; /* one bit for each possible process number: the process is followed */
 };
 
@@ -57,7 +57,7 @@ struct running {
 
 struct control_group {
     uint64_t number; /* the group's number in the kernel's events */
-    unsigned level;  /* number of groups above it */
+    unsigned level;  /* number of control groups above it */
     int folder;
     char path[PATH_MAX]; /* absolute */
 };
@@ -70,10 +70,10 @@ struct control_group {
  */
 struct recorder;
 struct recorded_kind {
-    /* called before anything of the kernel is opened */
+    /* called first, before tracepoints and kernel programs are opened */
     int (*find)(struct recorder *r, struct err *e);
     int (*prepare)(struct recorder *r, struct err *e); /* called after all other preparations */
-    /* from here on the I/O of the recorded processes is seen */
+    /* begins to see the I/O of the recorded processes */
     int (*begin)(struct recorder *r, struct err *e);
     bool (*have_ended)(struct recorder *r); /* does not wait */
     void (*release)(struct recorder *r);    /* always called, also after errors */
@@ -146,7 +146,8 @@ size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], doub
 #define STRETCHES_MAX 256
 
 struct stretch_counts {
-    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* the last element counts values beyond the range */
+    /* the last element counts values above the highest bucket */
+    uint32_t bucket[HISTOGRAM_BUCKETS + 1];
 };
 
 struct stretches {
@@ -155,7 +156,8 @@ struct stretches {
     struct stretch_counts (*of)[RECORDING_ALL]; /* [STRETCHES_MAX][operation] */
 };
 
-size_t stretches_bytes(void); /* includes the scratch memory of stretches_percentile */
+/* returns the bytes, including scratch memory for stretches_percentile */
+size_t stretches_bytes(void);
 int stretches_init(struct stretches *s, struct arena *arena);
 void stretches_add(struct stretches *s, const struct level_io *io);
 
@@ -193,7 +195,7 @@ struct devices {
         int row;         /* index in `rows`; -1: the device is not recorded */
     } numbers[DEVICE_NUMBERS_MAX];
     size_t number_count;
-    bool closed;     /* no further devices are added */
+    bool closed;     /* true: no further devices are added */
     uint64_t others; /* requests of devices for which there was no row */
 };
 
@@ -253,7 +255,7 @@ enum file_class {
     FILE_FOLDER,
     FILE_PIPE,
     FILE_SOCKET,
-    FILE_CHARACTER, /* terminals, /dev/null */
+    FILE_CHARACTER, /* character devices: terminals, /dev/null */
     FILE_KERNEL,    /* /proc, /sys, event descriptors: they have no storage */
     FILE_NONE,      /* no such descriptor */
     FILE_CLASSES
@@ -261,7 +263,7 @@ enum file_class {
 
 enum file_class file_class_of(const struct io_call_begin *call);
 
-#define FILES_MAX      4096 /* further files share the last row */
+#define FILES_MAX      4096 /* maximum number of rows; further files share the last one */
 #define FILES_NO_TRACE 0xffffu
 
 struct file {

@@ -38,7 +38,7 @@ static int prepare(struct recorder *r, struct err *e)
     if (c->process == 0) {
         close(go[1]); /* otherwise the child would never see that the other end is closed */
         char word;
-        if (read(go[0], &word, 1) != 1) /* the recording process is gone */
+        if (read(go[0], &word, 1) != 1) /* the recording process has ended */
             _exit(127);
         if (r->plan->output_to_errors)
             dup2(STDERR_FILENO, STDOUT_FILENO);

@@ -155,7 +155,8 @@ static void take_event(struct recorder *r, const struct tracepoint_event *event)
    second one), because the recorded processes have ended, or because its time is over. */
 static bool is_over(struct recorder *r)
 {
-    const uint64_t one_request_ns = 1000000000; /* a key press can arrive as several signals */
+    /* a key press can arrive as several signals within this time */
+    const uint64_t one_request_ns = 1000000000;
     struct signalfd_siginfo info;
     while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         uint64_t now = clock_raw_ns();
@@ -186,8 +187,9 @@ static int begin_calls(struct recorder *r, struct err *e)
 
 static int record(struct recorder *r, struct err *e)
 {
-    const unsigned max_events = 100000; /* maximum in one pass, after which the end is checked */
-    const int usual_ms = 20;            /* a wait so short that the buffers do not overflow */
+    /* maximum number of events in one pass, after which the end is checked */
+    const unsigned max_events = 100000;
+    const int usual_ms = 20; /* a wait so short that the buffers do not overflow */
     static struct awake awake;
     struct tracepoint_event event;
     if (!r->plan->let_sleep)

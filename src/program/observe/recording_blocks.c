@@ -74,7 +74,7 @@ void blocks_fields(struct recorder *r)
 struct block_event {
     int row; /* row of the device */
     uint64_t sector, sectors, error;
-    char kind[12]; /* "WS", "FWF": the kernel's letters (blk_fill_rwbs) */
+    char kind[12]; /* the kernel's letters for the request, such as "WS" (blk_fill_rwbs) */
 };
 
 /* Finds the operation of a request. Returns false if the command is not an I/O. A leading F asks
@@ -200,7 +200,7 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
         if (!r->plan->device && !f->own)
             marks |= TRACE_IO_FOREIGN;
-        /* the whole length, also of a discard and of a failed request */
+        /* the whole requested length, also for a discard and a failed request */
         io.asked = io.moved = f->done + f->asked;
         trace_io(r, trace_number_of(r, &device->trace, device->name, device->size), &io, f->offset,
                  f->process, TRACE_BLOCK, marks);

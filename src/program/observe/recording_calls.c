@@ -270,7 +270,7 @@ static void call_begins(struct recorder *r, const struct tracepoint_event *event
         return;
     }
     if (f) {
-        r->uncounted.unmatched++; /* the event of its end was lost */
+        r->uncounted.unmatched++; /* the event of the earlier call's end was lost */
         calls_leave(r, f);
     }
     if (row->kind == IO_CALL_AIO) {

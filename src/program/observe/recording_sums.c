@@ -92,7 +92,7 @@ void series_add(struct series *s, uint64_t time_ns, uint64_t bytes)
     if (time_ns < s->begin_ns)
         time_ns = s->begin_ns;
     while ((time_ns - s->begin_ns) / s->slice_ns >= SERIES_SLICES) {
-        const size_t half = SERIES_SLICES / 2; /* each two slices are merged into one */
+        const size_t half = SERIES_SLICES / 2; /* merges each two neighbouring slices */
         for (size_t i = 0; i < half; i++) {
             s->ios[i] = s->ios[2 * i] + s->ios[2 * i + 1];
             s->bytes[i] = s->bytes[2 * i] + s->bytes[2 * i + 1];

@@ -14,7 +14,7 @@
 #include "base/file/file.h"
 
 enum {
-    /* PID_MAX_LIMIT of Linux, above which there are no process numbers */
+    /* PID_MAX_LIMIT of Linux: process numbers are below it */
     NUMBERS_MAX = 4 << 20,
     KERNEL_THREAD = 0x00200000, /* PF_KTHREAD of Linux */
     ENDS_AT_A_TIME = 8

@@ -55,7 +55,7 @@ struct split {
 
 /* Sums of errors over the configurations that a map was tested on. */
 struct split_errors {
-    double relative;           /* sum of |relative error| */
+    double relative;           /* sum of |relative error| over the predictions */
     size_t count;              /* number of configurations whose response is not 0 */
     size_t covered, intervals; /* number of responses within their interval; number of intervals */
 };

@@ -67,9 +67,9 @@ struct configurations {
     /* runs of each configuration, ascending; when the response is a column, the values of its
        rows */
     double *runs;
-    uint32_t *row; /* [n], first row in the table */
+    uint32_t *row; /* [n], index of the configuration's first row in the table */
     size_t map_count;
-    uint32_t *map;     /* [n], index of the map to which it belongs */
+    uint32_t *map;     /* [n], index of the configuration's map */
     double mean_noise; /* mean |relative error| of the response due to the limited number of runs;
                           NaN: not known */
     struct response response;

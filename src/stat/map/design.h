@@ -30,7 +30,7 @@ struct design {
     /* A left-out axis as a linear function of the others: offset + sum coefficient * axis. */
     struct design_dependence {
         double offset, coefficient[MODEL_MAX_DIMENSIONS], tolerance;
-    } * dependences; /* [axis_count - dimensions] */
+    } * dependences; /* [axis_count - dimensions], one for each left-out axis */
 };
 
 /* A point of a map: the values of numeric factors, and the levels of factors of texts. */

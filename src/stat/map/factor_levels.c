@@ -39,7 +39,7 @@ static bool has_near_levels(const struct factor *f)
     for (size_t i = 1, first = 0; i < f->level_count; i++) {
         const double low = f->number[i - 1], high = f->number[i];
         if (is_near(low, high) && !is_near(f->number[first], high))
-            return false; /* the levels are a fine grid, so they are not merged */
+            return false; /* the levels form a fine grid, so none is merged */
         if (is_near(low, high)) {
             near = fmax(near, high - low);
         } else {

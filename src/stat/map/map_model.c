@@ -62,7 +62,7 @@ static int add_axes(struct design *d, size_t factor, bool logarithmic, struct er
 /* Gram-Schmidt orthogonalisation of the axes, each of them a column without its mean. */
 struct elimination {
     size_t n, kept;
-    double *columns; /* [kept][n], orthonormal */
+    double *columns; /* [kept][n], orthonormal columns of the kept axes */
     double triangle[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];
     double mean[MODEL_MAX_DIMENSIONS];
 };
@@ -231,7 +231,7 @@ bool design_coordinates(const struct design *d, const struct design_place *place
 
 /* ---- the model ---- */
 
-#define INTERPOLATED_MAX 20000 /* with intervals, this many points take a minute */
+#define INTERPOLATED_MAX 20000 /* so many points take a minute if intervals are made */
 
 struct map_model {
     struct design design;

@@ -87,7 +87,7 @@ struct folds {
     size_t *members;
     size_t *begin; /* [map_count + 1] */
     size_t map_count;
-    size_t *room; /* scratch for the members of a split */
+    size_t *room; /* scratch for the indices of a split's configurations */
     /* the distances of all tested points (split_wish.reach), without those of points that have no
        interval */
     double *reach;

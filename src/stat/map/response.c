@@ -70,11 +70,11 @@ double response_of_runs(const struct response *r, const double runs[], size_t n)
 
 #define BOOTSTRAP_MIN  20
 #define BOOTSTRAP_MAX  200
-#define BOOTSTRAP_WORK 2e7 /* rough total number of runs that are drawn */
+#define BOOTSTRAP_WORK 2e7 /* about this many runs are drawn in total */
 
 struct spread {
-    double error; /* relative standard error */
-    double are;   /* mean of the absolute relative error */
+    double error; /* relative standard error of the response */
+    double are;   /* mean absolute relative error of the response */
 };
 
 /*

@@ -20,7 +20,7 @@
 struct job {
     size_t map;
     size_t share;         /* index of the share; share_count if a level is left out */
-    uint64_t stream;      /* index of the stream of random numbers */
+    uint64_t stream;      /* number that selects the stream of random numbers */
     size_t factor, level; /* the level that is left out */
     /* index of the job whose model this job copies slow estimates from; the job's own index if it
        copies none */

@@ -33,7 +33,7 @@ static void orthogonalise(const struct mars_projection *p, size_t at, const doub
 {
     size_t n = p->n;
     double *column = p->column + at * n;
-    if (at == 1) { /* the intercept is the only earlier column */
+    if (at == 1) { /* then the intercept is the only earlier column */
         double middle = mean(values, n);
         for (size_t i = 0; i < n; i++)
             column[i] = values[i] - middle;
@@ -144,7 +144,7 @@ static void mars_parents_rank(struct mars_parents *q, size_t terms, double agein
 
 /* The best term found so far in one step. */
 struct candidate {
-    double gain; /* the decrease of the RSS */
+    double gain; /* by how much the term lowers the RSS */
     bool found, linear;
     bool paired; /* the hinge on the other side of the knot is added as well */
     size_t parent, factor, place;

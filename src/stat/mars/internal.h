@@ -11,7 +11,7 @@ struct mars_case_table {
     double *x; /* [factors][n] */
     /* [factors][n]: indices of the cases by ascending x, equal x in the order of the cases */
     size_t *order;
-    double *y; /* [n], mean 0 and standard deviation 1 */
+    double *y; /* [n], response with mean 0 and standard deviation 1 */
 };
 
 /* The terms during the search. `used` is false where a term without a partner leaves an index
@@ -49,8 +49,8 @@ struct mars_knot_search {
     const double *parent; /* [n]: the parent's values */
     size_t factor, columns;
     struct mars_spans spans;
-    double linear_gain; /* gain of the factor alone, without a knot */
-    double max_gain;    /* larger gains are rounding errors */
+    double linear_gain; /* gain of the plain factor, without a knot */
+    double max_gain;    /* a larger gain is a rounding error and is not used */
     double *room;       /* [2 * max] */
 };
 
@@ -64,7 +64,7 @@ int mars_forward(struct mars_terms *t, const struct mars_case_table *cases,
 
 /* The response that the terms left by pruning have to explain. */
 struct mars_fit_case {
-    const double *y; /* [n], in the response's own unit */
+    const double *y; /* [n], the response in the unit of the measurements */
     size_t n;
     double penalty;
 };

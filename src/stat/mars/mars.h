@@ -59,7 +59,8 @@ struct mars {
     const signed char *direction;
     const double *knot;        /* [terms][factors] */
     const double *coefficient; /* [terms] */
-    size_t forward_terms;      /* number of terms that pruning chose from */
+    /* number of terms after the forward pass, from which pruning chose */
+    size_t forward_terms;
     double rss, gcv;
     /* 1 minus the model's RSS, or GCV, over that of the intercept alone */
     double r_squared, generalised_r_squared;

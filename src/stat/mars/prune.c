@@ -18,7 +18,7 @@
 struct triangle {
     size_t columns, max;
     size_t *order; /* [columns]: terms */
-    double *r;     /* [max][max], row by row */
+    double *r;     /* [max][max], the upper triangular matrix R, row by row */
     double *along; /* [max]: components of y along the columns of Q */
     double rss;    /* residual sum of squares of the model of all columns */
 };

@@ -21,8 +21,9 @@
  */
 
 struct hull_projection {
-    size_t count;                            /* number of active points */
-    size_t point[MODEL_MAX_DIMENSIONS + 1];  /* indices of affinely independent points */
+    size_t count; /* number of active points */
+    /* indices of the active points, which are affinely independent */
+    size_t point[MODEL_MAX_DIMENSIONS + 1];
     double weight[MODEL_MAX_DIMENSIONS + 1]; /* weights of these points, > 0, with the sum 1 */
     double distance;                         /* distance of the projection from the place */
     double at[MODEL_MAX_DIMENSIONS];

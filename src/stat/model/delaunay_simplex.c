@@ -209,7 +209,7 @@ static size_t point_beyond(const struct delaunay_points *p, const struct simplex
         measure_block(p, begin, base, normal, from_centre, &b);
         for (size_t i = 0; i < (left < DELAUNAY_BLOCK ? left : DELAUNAY_BLOCK); i++) {
             double height = b.height[i];
-            /* most candidates are rejected before the division */
+            /* this comparison rejects most candidates without a division */
             if (height < DELAUNAY_ROUNDING || b.reach[i] > (best_move + SAME_SPHERE) * height)
                 continue;
             double move = b.reach[i] / height;

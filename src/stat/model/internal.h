@@ -37,7 +37,7 @@ struct delaunay_points {
 
 struct simplex {
     size_t dimensions;
-    size_t vertex[MODEL_MAX_DIMENSIONS + 1]; /* indices of its points */
+    size_t vertex[MODEL_MAX_DIMENSIONS + 1]; /* indices of the simplex's points */
     /* Inverse of the matrix whose columns are the edges from vertex[0]: row k - 1 is the gradient
        of weight k. */
     double inverse[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];

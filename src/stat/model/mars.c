@@ -66,7 +66,8 @@ static void answer(const void *state, const double at[], struct model_answer *ou
 {
     const struct state *s = state;
     double value = mars_value(&s->mars, at);
-    out->value = isnan(value) ? INFINITY : value; /* two infinite terms of opposite sign give NaN */
+    /* infinite terms of opposite signs add up to NaN */
+    out->value = isnan(value) ? INFINITY : value;
     out->error = s->error;
     out->degrees = s->degrees;
 }

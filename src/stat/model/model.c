@@ -177,13 +177,13 @@ static int points_check_rank(const struct model_points *p, struct err *e)
 
 struct model {
     const struct model_method *method;
-    void *state;                /* the method's own state */
+    void *state;                /* the state that the method's `fit` returned */
     struct model_points points; /* the points, scaled and without names */
     bool log_factor[MODEL_MAX_DIMENSIONS];
     bool log_response;
     /* ranges of the factors, scaled */
     double low[MODEL_MAX_DIMENSIONS], high[MODEL_MAX_DIMENSIONS];
-    double room[]; /* memory of the points */
+    double room[]; /* memory to which `points` refers */
 };
 
 static pthread_once_t library_quiet = PTHREAD_ONCE_INIT;

@@ -31,7 +31,7 @@ struct steady_window {
     double slope;  /* slope of the line, from one round to the next */
     double first;  /* value of the line at the first round of the window */
     double range;  /* (max - min) / mean */
-    double change; /* slope x 4 / mean, with its sign */
+    double change; /* relative change over the window: slope x 4 / mean, with its sign */
     /* false if a value is not finite, if the mean is not above 0, or if a limit is exceeded */
     bool steady;
 };
@@ -55,7 +55,8 @@ size_t steady_after(const double *const y[], size_t count, size_t rounds);
  */
 enum drift_verdict { DRIFT_UNDECIDED, DRIFT_STEADY, DRIFT_DRIFTING };
 
-const char *drift_verdict_name(enum drift_verdict verdict); /* one of undecided, steady, drifting */
+/* returns one of undecided, steady, drifting */
+const char *drift_verdict_name(enum drift_verdict verdict);
 
 struct drift {
     enum phase phase;

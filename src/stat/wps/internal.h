@@ -63,7 +63,7 @@ struct line_options {
     bool weighted; /* false: plain least squares, as R's lm, without the steps above */
     double bend;   /* work amount of the bend; 0 for a straight line */
     double origin; /* work amount at which LINE_SETUP is the duration */
-    bool brief;    /* skips the step for long memory, which takes most of the time */
+    bool brief;    /* does not test for long memory, which takes most of the time */
 };
 
 size_t line_scratch_bytes(size_t n);

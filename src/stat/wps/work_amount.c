@@ -225,7 +225,8 @@ static struct need need_of(const struct work_plan *plan, const struct work_rate 
     struct work_rate wide = work_rate_widened(rate);
     double half = (wide.slope.high - wide.slope.low) / 2 / rate->slope.value;
     double width = plan->limits.width;
-    double enough = (sqrt(1 + width * width) - 1) / width; /* solves 2 x / (1 - x^2) = width */
+    /* the solution x of 2 x / (1 - x^2) = width */
+    double enough = (sqrt(1 + width * width) - 1) / width;
     double more = rate->spread * (half * half / (enough * enough) - 1);
     double rounds =
         (double)plan->limits.min_rounds - fmin((double)rate->rounds, (double)plan->taken);

@@ -22,7 +22,7 @@ struct program_files {
     /* the server, whose parts are appended to the first path that leads to it; or NULL */
     const struct remote_end *remote;
     bool remote_joined;
-    struct err remote_fault;        /* why `remote` could not be appended */
+    struct err remote_fault;        /* reason why `remote` could not be appended */
     struct data_path path;          /* joined paths of all devices; a shared part occurs once */
     dev_t devices[PROGRAM_DEVICES]; /* devices that were examined, with or without a path */
     size_t device_count;

@@ -63,7 +63,8 @@ static void use_thread(struct program_threads *t, pid_t process, pid_t id, doubl
     struct program_thread *thread = thread_of(t, id);
     if (!thread)
         return;
-    uint64_t before = ns >= thread->ns ? thread->ns : 0; /* a new thread has the same number */
+    /* 0: a new thread has the number of an old one */
+    uint64_t before = ns >= thread->ns ? thread->ns : 0;
     double used = fmin((double)(ns - before) * 1e-9 / seconds, 1);
     thread->ns = ns;
     thread->look = t->look;

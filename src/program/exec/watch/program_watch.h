@@ -31,7 +31,7 @@ struct program_watch_request {
     const char *remote_target;
     const char *sysroot; /* folder with the sys and proc to read; NULL: those of this machine */
     bool in_process;     /* there is no program: this process does the work of the rounds itself */
-    double cost;         /* maximum share of one processor */
+    double cost;         /* maximum share of one processor that the samples may take */
 };
 
 /* Name of the part that stands for the program's busiest thread, as a share of a processor. */

@@ -113,8 +113,8 @@ long kernel_types_offset(const struct kernel_types *k, const char *structure, co
 struct perf_ring {
     struct perf_event_mmap_page *page;
     const unsigned char *data;
-    uint64_t mask;         /* size of data, minus one */
-    uint64_t head, tail;   /* [tail, head) is written and not popped yet */
+    uint64_t mask;         /* size of the ring in bytes, minus one */
+    uint64_t head, tail;   /* bytes [tail, head) were written by the kernel and not popped yet */
     unsigned char *bounce; /* copy of a record that wraps round the end of the ring */
 };
 
@@ -302,7 +302,8 @@ void program_write_file(struct bpf_assembler *a, const struct program_places *p,
 /* The members of a struct tracepoints, which tracepoint.c opens and tracepoint_read.c reads. */
 
 struct processor_events {
-    int fds[TRACEPOINT_REQUESTS_MAX + 1]; /* the ring is the mapping of the first one */
+    /* descriptors of the events; the ring is mapped from the first one */
+    int fds[TRACEPOINT_REQUESTS_MAX + 1];
     size_t count;
     struct perf_ring ring;
 };
@@ -316,7 +317,7 @@ struct tracepoints {
     bool outputs;
     bool knows_lost; /* the kernel counts the losses of each event (Linux 6.0) */
     size_t ring_bytes;
-    uint64_t lost_recorded; /* number of losses that records in the rings report */
+    uint64_t lost_recorded; /* number of lost events that records in the rings report */
     uint64_t shown_count;   /* number of events that were returned */
     uint64_t until_ns;      /* the rings are known to hold all events before this instant */
     /* the ring whose first record was returned last, and must be popped next */

@@ -102,14 +102,14 @@ enum io_call_part {
 /* The record that the kernel program writes when a call begins, or when io_uring has done a
    request. A record IO_RING_BEGIN ends after the arguments. Numbers are the kernel's own. */
 struct io_call_begin {
-    uint16_t mark;   /* TRACEPOINT_OUTPUT_MARK */
+    uint16_t mark;   /* always TRACEPOINT_OUTPUT_MARK */
     uint16_t part;   /* enum io_call_part */
     uint32_t number; /* number of the system call, or io_uring's operation */
     uint64_t arguments[IO_CALL_ARGUMENTS];
-    uint64_t position, inode, size; /* position: that of the file before the call */
+    uint64_t position, inode, size; /* `position`: the file's position before the call */
     uint64_t filesystem;            /* magic number of the filesystem */
     uint32_t device;                /* the device on which the file lies: major << 20 | minor */
-    uint32_t special;               /* the device that the file itself is */
+    uint32_t special;               /* for a device file: the device that it stands for */
     uint32_t flags;                 /* flags of open(2) */
     /* generation of the inode, since inode numbers are used again */
     uint32_t generation;
@@ -142,7 +142,7 @@ struct io_submit_end {
     uint16_t mark, part;
     uint32_t count;
     struct {
-        uint64_t request; /* address of the request */
+        uint64_t request; /* address of the request's struct iocb */
         int64_t result;   /* bytes, or a negative errno */
     } ends[IO_SUBMIT_ENDS];
 };

@@ -9,7 +9,7 @@
 /* Offsets of a system call's arguments and number in struct pt_regs (asm/ptrace.h), and the bit
    that marks a 32-bit program in the member of struct task_struct that io_call.c names. */
 #if defined(__x86_64__)
-/* rdi, rsi, rdx, r10, r8 */
+/* offsets of rdi, rsi, rdx, r10, r8 */
 const int program_argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
 const int program_number_place = 15 * 8; /* orig_rax */
 static const int status_mask = 2;        /* TS_COMPAT */

@@ -55,7 +55,7 @@ struct tracepoint_event {
 };
 
 struct tracepoint_request {
-    const char *system, *name; /* "block", "block_rq_issue" */
+    const char *system, *name; /* names such as "block" and "block_rq_issue" */
     const char *filter;        /* a filter in the kernel's syntax: "dev == 8388624", or NULL */
     bool optional;             /* the tracepoint may be missing in this kernel */
 };

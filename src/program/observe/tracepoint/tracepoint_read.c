@@ -176,7 +176,8 @@ uint64_t tracepoint_value(const struct tracepoint_event *event, struct tracepoin
     if (field.size == 0 || field.size > sizeof value ||
         (uint32_t)field.offset + field.size > event->raw_size)
         return 0;
-    memcpy(&value, event->raw + field.offset, field.size); /* x86 and arm64 are little-endian */
+    /* correct, because x86 and arm64 are little-endian */
+    memcpy(&value, event->raw + field.offset, field.size);
     if (field.is_signed && field.size < sizeof value) {
         unsigned unused = 64 - 8u * field.size;
         value = (uint64_t)((int64_t)(value << unused) >> unused);
