@@ -112,7 +112,7 @@ int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
 /* Returns true if the mean of the next session can be predicted: there is an interval, the level
-   lasts or wanders (long_memory.h), and the series does not end at another level. */
+   lasts or moves with long memory (long_memory.h), and the series does not end at another level. */
 bool judge_predicts(const struct judgement *j);
 
 /* Does the last step of judge: sets `enough`, `held_back` and `required_n` from the phase and the

@@ -119,10 +119,10 @@ struct fio_job_session {
        time are one step */
     size_t number, of;
     size_t at_once; /* number of sessions in the same step */
-    /* folder for the result if there are several steps; "": the words decide */
+    /* folder for the result if there are several steps; "": --output in `words` decides */
     char folder[1024];
-    /* serial number of the session's target if --destroy-serial lists several; "": the words decide
-     */
+    /* serial number of the session's target if --destroy-serial lists several; "": --destroy-serial
+       in `words` decides */
     char serial[256];
     char left_out[1024]; /* settings that are not honoured, joined by "; " */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the NVMe namespace of a descriptor and its other device, and reads its Identify data. The
-   data are checked, because the lengths of all commands depend on them. */
+/* Finds the NVMe namespace to which a descriptor belongs, and its other device (block or generic),
+   and reads its Identify data. The data are checked, because the lengths of all commands depend on
+   them. */
 #include "io/nvme/nvme_namespace.h"
 
 #include <fcntl.h>

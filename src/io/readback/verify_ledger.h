@@ -33,7 +33,7 @@ struct ledger {
     uint64_t base;        /* offset of block 0 in the target, in bytes */
     uint32_t block;       /* size of a block in bytes, a multiple of run.sector_bytes */
     bool whole;           /* writes are atomic: all sectors of a block come from one write */
-    struct stamp_run run; /* identity of the stamps; its generation is not used */
+    struct stamp_run run; /* the run with which sectors are stamped; its generation is not used */
     struct arena memory;
 };
 

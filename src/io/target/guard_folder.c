@@ -24,7 +24,7 @@ struct folder_search {
     unsigned depth;
     bool listed;  /* the mount table has the filesystem */
     bool holds;   /* the target contains the folder, or a part of it */
-    bool unknown; /* something below the folder could not be looked up */
+    bool unknown; /* a device or file that may store the folder could not be looked up */
 };
 
 static void look_at_filesystem(struct folder_search *f, dev_t filesystem);
@@ -78,7 +78,7 @@ static bool is_on_no_device(const char *type)
     return false;
 }
 
-/* Stops at the first mount of the filesystem. */
+/* Checks one line of the mount table; the search ends at the first mount of the filesystem. */
 static int check_line(void *context, char *line, struct err *e)
 {
     struct folder_search *f = context;

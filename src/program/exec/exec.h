@@ -199,9 +199,10 @@ struct exec_plan {
     bool width_given;       /* the width was given by a user, not by a preset */
     double minimum_seconds; /* minimum time of measuring, as the sum of all rounds */
     double limit_seconds;   /* time limit of the whole session */
-    uint64_t rounds;        /* end after this number of good rounds; 0: when it is precise */
-    uint64_t warmup;        /* number of warm-up rounds, which do not count */
-    uint64_t failures;      /* this number of failed rounds in a row ends the session */
+    /* the session ends after this number of good rounds; 0: when it is precise */
+    uint64_t rounds;
+    uint64_t warmup;   /* number of warm-up rounds, which do not count */
+    uint64_t failures; /* this number of failed rounds in a row ends the session */
     /* number of pairs of rounds with and without measuring, at the end; 0: none */
     uint64_t overhead_pairs;
     double work;     /* %WORK_AMOUNT% of the first round; it doubles from round to round */

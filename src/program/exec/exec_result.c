@@ -60,8 +60,8 @@ static void add_shifts(struct execution *x)
     }
 }
 
-/* Adds a note about the rounds that do not count without a fault of the program, with the reason of
-   the first. */
+/* Adds a note about the rounds that do not count for a reason outside the program, with the first
+   of these reasons. */
 static void add_left_out(const struct exec_session *s, struct execution *x)
 {
     const struct execution_round *round = s->series.rounds;

@@ -319,8 +319,8 @@ static int run_rounds(struct run *r, struct err *e)
 
 /* ---- the session ---- */
 
-/* Adds the duration after the indices from the output. The session waits for it only if there are
-   no others. */
+/* Adds the duration after the indices from the output. The session waits for its precision only if
+   there are no other indices. */
 static void complete_indices(struct exec_session *s)
 {
     const struct exec_program *p = &s->plan.program;

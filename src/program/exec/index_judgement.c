@@ -100,8 +100,9 @@ void index_predict_from_interval(struct execution_index *to)
     }
 }
 
-/* Cuts the interval at 0 if the mean cannot be negative; the interval then covers it as often as
-   before. A reading below 0 shows that the quantity is a difference, in any unit. */
+/* Cuts the interval at 0 if the mean cannot be negative; the interval then contains the mean as
+   often as before. It is not cut if a reading is below 0: then the quantity is a difference,
+   whatever its unit. */
 void index_cut_at_zero(const struct exec_index *index, struct execution_index *to)
 {
     bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);

@@ -104,7 +104,7 @@ struct program_status {
 struct program_spawning {
     const struct process_request *request;
     char *const *words;
-    int ends[4]; /* descriptors for its input, output, errors and unit readings; -1: none */
+    int ends[4]; /* the program's input, output, errors and unit readings; -1: none */
 };
 
 /*

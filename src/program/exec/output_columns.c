@@ -2,8 +2,8 @@
 /* Splits a line that a program printed into columns. */
 #include "program/exec/internal.h"
 
-/* Returns true for a character that separates columns. strchr would find the byte 0 in every set.
- */
+/* Returns true for a character that separates columns. strchr is not used, because it finds the
+   byte 0 in every set. */
 static bool parts_columns(char c)
 {
     return c == ' ' || c == '\t' || c == ',';

@@ -103,7 +103,7 @@ static const double away_seconds_min = 0.1;
 static double waited_seconds(void)
 {
     enum { RAN, WAITED, NUMBERS };
-    static int fd = -1; /* a descriptor of this thread, the only one that runs programs */
+    static int fd = -1; /* the schedstat of this thread, the only one that runs programs */
     char text[96];
     uint64_t ns[NUMBERS] = {0};
     if (fd < 0)

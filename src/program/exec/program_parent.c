@@ -91,8 +91,8 @@ static size_t end_descendants(pid_t program, bool is_killed)
 
 /*
  * Waits until the program has ended, and leaves it a zombie; other children that end meanwhile are
- * reaped. Also measures the time for which the program was stopped, by SIGSTOP or a terminal's job
- * control, which does not count as its own.
+ * reaped. Also measures how long the program was stopped by SIGSTOP or a terminal's job control:
+ * this time does not count as the program's.
  */
 static struct program_status wait_for(pid_t program)
 {
@@ -194,8 +194,8 @@ static _Noreturn void parent_main(int socket, const struct program_spawning *spa
 
 /* ---- this process ---- */
 
-/* Reads an answer of the parent, without a time limit, since somebody may have stopped it. It is
-   our child until `release`, so its number cannot be reused. */
+/* Reads an answer of the parent, without a time limit, since somebody may have stopped it. The
+   parent is this process's child until `release`, so its number cannot be reused. */
 static bool hear_parent(const struct program_parent *p, void *data, size_t length)
 {
     enum { PATIENCE_MS = 50 };

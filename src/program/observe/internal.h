@@ -375,7 +375,7 @@ struct uncounted {
     uint64_t ring_requests; /* requests submitted to io_uring */
     uint64_t ring_seen;     /* requests to io_uring that were counted: reads, writes and flushes */
     uint64_t aio_requests;  /* requests passed to io_submit */
-    uint64_t aio_seen;      /* requests of io_submit that were seen one by one */
+    uint64_t aio_seen;      /* requests of io_submit for each of which a record came */
     uint64_t aio_ended;     /* requests that io_getevents returned, or that failed at once */
     /* requests of io_submit that the kernel did not accept, or that were not examined */
     uint64_t aio_refused;

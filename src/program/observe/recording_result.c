@@ -179,8 +179,8 @@ static void add_result_row(struct result *r, enum metric_id metric, const char *
     result_add(r, metric, op, value)->n = n;
 }
 
-/* Adds percentiles with confidence intervals, for which the recorded time is taken as a sample of
-   intervals. */
+/* Adds percentiles with confidence intervals, which follow from the intervals of time into which
+   the recording is divided. */
 static void add_percentiles(struct recorder *rec, enum recording_op op, const struct histogram *all)
 {
     static const struct {

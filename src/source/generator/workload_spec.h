@@ -115,7 +115,7 @@ struct size_spec {
 };
 #define SIZES_MAX 24
 
-/* A share of the requests, which has a different priority or command. */
+/* A share of the requests that differ from the others in priority or command. */
 struct request_split {
     struct request_kind kind; /* bytes: size of the requests that the split concerns; 0: any size */
     /* share of the requests, 0 to 1; the shares for one operation and size sum to at most 1 */

@@ -25,8 +25,7 @@ struct window {
     uint32_t slot_count;
     uint32_t free_count, queue_begin, queue_count;
     uint32_t free_slots[WINDOW_EVENTS];
-    /* `what` is the index of the event's slot; the entries of the queue are indices of slots, too
-     */
+    /* in `late` and `queue`, `what` is the index of the event's slot */
     struct heap late;
     struct heap_item late_items[WINDOW_EVENTS];
     struct heap_item queue[WINDOW_EVENTS]; /* used as a ring */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the method and runs the steps of the default one. */
+/* Finds change points by the requested method, and contains the steps of the default method. */
 #include "stat/change/changepoint.h"
 
 #include <float.h>
@@ -242,7 +242,7 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
 #define PENALTY_FACTOR 3.0
 /* shorter series get the penalty of this length, because they do not yet show which levels recur */
 #define MIN_SERIES     1000.0
-#define SMALLEST_NOISE 1e-3 /* share of the range; smaller scatter is no noise */
+#define SMALLEST_NOISE 1e-3 /* share of the readings' range; less is no noise */
 #define OUTLIER_SHARE  0.05
 /* outliers are clipped if they are at most this share of the readings, however far out they lie */
 #define STRAY_SHARE    0.002

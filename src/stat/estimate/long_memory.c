@@ -74,7 +74,8 @@ const double *periodogram_readings(const double x[], size_t *n, double room[])
 #define FULL_NATS      2.0
 #define DOUBT_NATS     2.0
 #define DOUBT_READINGS 500
-/* no plausible memory is reported for readings with at most this normality */
+/* long memory that is merely plausible is not reported for readings with at most this `normality`
+ */
 #define DOUBT_NORMAL 0.5
 
 struct spectrum {

@@ -24,7 +24,7 @@ struct inversion {
     size_t last; /* index of the highest cell that is not left out */
     double rare; /* 1 - share */
     double confidence;
-    /* the values have long memory: it is assumed at thresholds that do not show it, too */
+    /* the values have long memory, which is then assumed also at thresholds that do not show it */
     bool remembers;
     double sparse_n; /* number of independent values at thresholds with few values beyond them */
     /* number of independent values, if the share in the tail moves over time as much as the shares

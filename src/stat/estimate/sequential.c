@@ -24,7 +24,7 @@ struct sequential sequential_share(double above, double rest, double rare)
     /* ln of the integral of the likelihood over shares 0..1 */
     double all = log_gamma(above + 1) + log_gamma(rest + 1) - log_gamma(n + 1);
     double at_limit = above * log(rare) + rest * log1p(-rare);
-    /* this fraction of the odds is used, so that the share stays below 1 */
+    /* CLOSE is applied to the odds here, so that the share stays below 1 */
     double further = rare / (rare + CLOSE * (1 - rare));
     double from_zero = 1 - binomial_cdf(above, n, rare);
     double to_one = binomial_cdf(above, n, rare);

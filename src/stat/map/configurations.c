@@ -52,8 +52,8 @@ static bool is_taken(const struct configurations *c, const struct grouping *g, s
     return false;
 }
 
-/* Finds the column of runs if the user named none: the only column that is neither a factor nor
-   bookkeeping. */
+/* Finds the column of runs if the user named none: the only column that is neither a factor nor one
+   of is_bookkeeping. */
 static size_t only_value_column(const struct configurations *c, const struct grouping *g,
                                 struct err *e)
 {

@@ -140,7 +140,7 @@ static void mars_parents_rank(struct mars_parents *q, size_t terms, double agein
 
 #define LEAST_GENERALISED_R_SQUARED (-10.0)
 #define FEWEST_PARENTS              3
-#define ROUNDING                    1e-10 /* relative to sums over y, whose variance is 1 */
+#define ROUNDING                    1e-10 /* of sums over y, whose variance is 1 */
 
 /* The best term found so far in one step. */
 struct candidate {

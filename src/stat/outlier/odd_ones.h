@@ -29,7 +29,7 @@ struct outlier_peers {
     const double *sorted; /* ascending, finite */
     size_t count;
     double noise; /* typical standard error of the peers' values */
-    double scale; /* Qn of all peers; NaN: compute it for each value, without that value */
+    double scale; /* robust scale Qn of all peers; NaN: compute it for each value, without it */
     double t;     /* quantile of Student's t for the interval; NaN: compute it for each value */
 };
 

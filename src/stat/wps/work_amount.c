@@ -207,8 +207,8 @@ struct need {
     double rounds; /* minimum number of further rounds */
 };
 
-/* An interval that is narrower than requested by this factor is narrow enough, even if it is wrong
-   by the same factor. */
+/* If the interval is narrower than requested by this factor, the noise need not be known well: the
+   interval would be narrow enough even if it had to be this many times wider. */
 #define AMPLE 4
 
 /* Returns the factor by which the number of rounds must grow until the noise between them is known

@@ -40,8 +40,8 @@ struct work_value {
 struct work_rate {
     size_t rounds; /* number of rounds to which the line is fitted */
     double bend;   /* rounds with less work than this are left out; 0: no round is left out */
-    /* duration of work 0, in seconds. It is below 0 if amounts too small to count run at another
-       speed, for instance because of a cache; it is then the time that they save */
+    /* duration of a round without work, in seconds. It is below 0 if rounds with less work than
+       `bend` are faster, for instance because of a cache; it is then the time that these save */
     struct work_value setup;
     struct work_value slope; /* seconds per unit of work */
     struct work_value speed; /* units of work per second; infinite for a slope <= 0; low >= 0 */
