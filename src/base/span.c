@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of text from outside. */
+/* Functions for pieces of text (struct span), which may come from outside. */
 #include "base/span.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of commands, and the list of kinds with its text form. */
+/* The table of commands, and the list of kinds of requests with its text form. */
 #include "source/request_kind.h"
 
 #include <stdio.h>

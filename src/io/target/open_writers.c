@@ -259,8 +259,8 @@ static bool first_has_ended(const char *process)
     return readlink(path, link, sizeof link) < 0 && errno == ENOENT;
 }
 
-/* Searches the descriptors of the threads that do not share the first thread's descriptors, as
-   threads usually do. */
+/* Searches the descriptors of threads that have a separate table of descriptors. Threads usually
+   share the table of the first thread. */
 static bool threads_write(struct open_search *s, const char *process, bool own)
 {
     char path[PATH_MAX], thread[80];

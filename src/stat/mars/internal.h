@@ -62,7 +62,7 @@ bool mars_search_knots(const struct mars_knot_search *s, double *gain, size_t *p
 int mars_forward(struct mars_terms *t, const struct mars_case_table *cases,
                  const struct mars_options *o, struct err *e);
 
-/* The response that the terms left by pruning have to explain. */
+/* The response to which the terms that pruning leaves are fitted. */
 struct mars_fit_case {
     const double *y; /* [n], the response in the unit of the measurements */
     size_t n;

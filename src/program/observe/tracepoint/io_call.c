@@ -18,8 +18,8 @@
    that was idle longest is dropped. */
 enum { FOLLOWED_MAX = 16384 };
 
-/* Maximum number of files that are known to have their path written. The path of a file that was
-   dropped is written again. */
+/* Maximum number of files whose path is remembered as written. If a file is dropped from these, its
+   path is written again. */
 enum { NAMED_MAX = 8192 };
 
 /* Name of the member that marks a task of a 32-bit program. */
