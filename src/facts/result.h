@@ -108,8 +108,8 @@ enum verdict {
     VERDICTS,
 };
 
-/* The last verdict that a session itself can give. Later verdicts are found when its record is
-   read. */
+/* The last enumerator above that a session itself can give. Those after it are found when the
+   session's record is read. */
 #define VERDICT_LAST_OF_SESSION VERDICT_BEST_POSSIBLE
 
 const char *verdict_name(enum verdict verdict); /* "precise", "limit", ..., "cut_short" */

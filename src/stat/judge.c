@@ -20,9 +20,10 @@
    (MEAN_VARIANCE_MIN_INDEPENDENT). */
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
-/* A session goes on while the present level began after the first third of the readings, or, if a
-   step led to this level, after the first fifth. With levels that come and go at random, the
-   present level begins within the first fifth in only one of five series. */
+/* A session goes on while it is in doubt whether the present level holds: while this level began
+   after the first third of the readings (LATE_SHARE), or, if it was reached by a step rather than
+   gradually, after the first fifth (LATE_STEP_SHARE). In series whose level changes at random
+   times, the present level began within the first fifth in only one of five. */
 #define LATE_SHARE      3
 #define LATE_STEP_SHARE 5
 

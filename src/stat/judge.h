@@ -56,8 +56,9 @@ struct judgement {
     size_t changepoints_found;
     /*
      * The stable segment, half open; the change points of a dip (segment.h) may lie inside it. It
-     * is the whole series if no segment holds more than half of the readings. It begins later than
-     * its first change point if readings that still settle are left out (segment.h).
+     * is the whole series if no segment holds more than half of the readings. Normally it begins at
+     * a change point, or at 0. It begins later if readings after the change point still settle
+     * (segment.h) and are left out.
      */
     size_t stable_begin, stable_end;
     enum phase phase;

@@ -119,8 +119,9 @@ struct selection {
     struct column_names *list; /* if not NULL, names are only listed, nothing is read */
 };
 
-/* Prepares a selection from the request and the file's format, and finds its fields. `column` is
-   the column or the name of what was measured; NULL: nothing is read. Fails with ERR_USAGE. */
+/* Fills a selection from the request and the format of the file, and looks up the fields that it
+   names. `column` is the column to read, or the name of what was measured; NULL: nothing is read.
+   Fails with ERR_USAGE. */
 int selection_make(struct selection *s, const struct column_request *request, const char *column,
                    find_field *find, const void *context, const char *file, struct err *e);
 

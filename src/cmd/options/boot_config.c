@@ -111,7 +111,7 @@ static int read_config_line(struct boot_config *c, struct span line, size_t numb
     INVARIANT(row - boot_config_rows < CONFIG_ROWS_MAX, "every key has a place in set_in");
     size_t *before = &set_in[row - boot_config_rows];
     int status = take_value(rest, &value, e);
-    /* an empty value may follow, as it restores the default */
+    /* a key may be set again to an empty value, which restores its default */
     if (!status && *before && value.length)
         return err_set(e, ERR_USAGE, "%s is set in line %zu already, which holds", row->name,
                        *before);

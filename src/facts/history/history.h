@@ -72,7 +72,7 @@ struct history_level {
 };
 #define HISTORY_LEVELS_MAX 32
 
-/* The answer to "is it still as fast as at first?", and the comparison that it is based on. */
+/* The answer to "is the target still as fast as at first?", and the comparison that gave it. */
 enum history_answer {
     HISTORY_ONE,  /* no answer: there is only one session */
     HISTORY_SAME, /* the target is as fast as in the first sessions */
@@ -81,9 +81,10 @@ enum history_answer {
     HISTORY_OPEN, /* no answer: the sessions do not repeat one another */
 };
 enum history_ground {
-    GROUND_FIRST_SESSION, /* the last session is compared with the prediction of the first one */
-    GROUND_TREND,         /* the level rises or falls steadily from session to session */
-    GROUND_LEVELS,        /* the last level is compared with the first one */
+    /* the last session's mean is compared with the interval that the first session predicted */
+    GROUND_FIRST_SESSION,
+    GROUND_TREND,  /* the level rises or falls steadily from session to session */
+    GROUND_LEVELS, /* the last level is compared with the first one */
     /* only the last session lies outside the range that the level before it predicts */
     GROUND_LAST_SESSION,
 };

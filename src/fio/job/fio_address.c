@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts where the requests of a section go: their distribution, and the region of the target. */
+/* Converts the settings for the addresses of a section's requests: their distribution, and the
+   region of the target. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -94,8 +94,8 @@ void section_word(struct section_reader *s, const char *format, ...)
 /* Makes a value printable in a message. Returns `to`. */
 const char *section_printable(char to[64], const char *text);
 
-/* section_gather finds the settings that apply to the section, by key; section_look_at_others adds
-   notes on all others. */
+/* section_gather finds the settings that apply to the section, and stores them in `given` under
+   their keys; section_look_at_others adds notes on settings without a key. */
 void section_gather(struct section_reader *s);
 void section_look_at_others(struct section_reader *s);
 /* Returns true if the setting belongs to the section, or to a [global] above the section. */
@@ -160,9 +160,9 @@ int section_make_verify(struct section_reader *s, struct err *e);
 
 /* Returns true if the streams are equal except for their names and jobs. */
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
-/* Add the words for one stream, or for several that run at the same time. `shared`: the streams or
-   jobs share one target, whose size is the sum of their sizes; false: the target has the size of
-   one of them. */
+/* Add options to the session's command line, for one stream or for several that run at the same
+   time. `shared`: the streams or jobs share one target, whose size is the sum of their sizes;
+   false: the target has the size of one stream's or job's region. */
 void section_add_options(struct section_reader *s, bool shared);
 void section_add_profile(struct section_reader *s, const struct section_reader parts[],
                          size_t count, bool shared);

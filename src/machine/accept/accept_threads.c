@@ -139,7 +139,8 @@ static void joint_progress_init(struct joint_progress *p)
     }
 }
 
-/* Notes that a disk begins its next stage; if `words` is NULL nothing is reported. Any thread. */
+/* Notes that a disk begins its next stage; if `words` is NULL nothing is reported. Any thread may
+   call it. */
 static void joint_progress_stage(struct joint_progress *p, size_t disk, const char *words,
                                  double seconds, bool measuring, double writes, double measures)
 {

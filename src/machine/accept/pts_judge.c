@@ -119,7 +119,8 @@ static bool saturation_window(const struct pts_result *r, unsigned *begin, doubl
     return true;
 }
 
-/* Names why the level changed, if known: by the drive's own counter, or by how much was written. */
+/* Writes the most likely reason for a change of the level: the drive throttled itself (according to
+   its own counter), or so much was written that its cache is full or it collects garbage. */
 static void name_event(const struct pts_result *r, struct pts_event *v)
 {
     const double capacity = (double)r->capacity, share = v->written / capacity;

@@ -278,7 +278,8 @@ static void read_platform(const struct accept_disk *d, char *to, size_t size)
              kernel.sysname, kernel.release, kernel.machine, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Returns the seconds since stage `precondition` ended, also in earlier calls; NaN: it did not. */
+/* Returns the seconds since stage `precondition` ended, even if an earlier call of the program ran
+   it; NaN: it has not ended. */
 static double rested_seconds(const struct accept_disk *d)
 {
     const struct accept_line *line;

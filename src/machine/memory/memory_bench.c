@@ -20,7 +20,7 @@
 enum {
     CACHES = 4,     /* an array is this many times the caches (STREAM's rule) ... */
     CACHES_MIN = 2, /* ... and at least this many, where memory is short */
-    ROOM_SHARE = 2, /* 1 / ROOM_SHARE of the memory may be taken */
+    ROOM_SHARE = 2, /* 1 / ROOM_SHARE of the free memory may be used */
     LINE = 64,      /* bytes between two loads of a chain */
     /* longest time in ns for which threads spin while they wait for each other */
     TOGETHER_NS = 200000
@@ -29,7 +29,7 @@ enum {
 #define CACHE_ASSUMED  ((uint64_t)32 << 20)
 #define HUGE_PAGE      ((size_t)2 << 20)
 #define GIGA           1e9
-#define ARRAYS_OF_NODE 4 /* a, b, c and the chain of loads */
+#define ARRAYS_OF_NODE 4 /* arrays a, b, c (as in STREAM) and the array for the chain of loads */
 
 /* ---- what a thread does ---- */
 

@@ -208,8 +208,8 @@ static uint64_t find_period(const unsigned char *p, const unsigned char *end)
 /*
  * fio's server subtracts the previous row in place, and then subtracts the result from the next
  * row. So it sends row n = (all I/Os until n) - row n-1 to fio --client, and the I/Os of n's period
- * are row n - row n-2. Then no column of row n is below the same column of row n-2; in correct rows
- * many are.
+ * are row n - row n-2. In a file with such rows, no count in row n is below the count in the same
+ * column of row n-2. In a correct file, many counts are.
  */
 
 /* Reduces the row to the I/Os of its period. False: a column is below the same column of the row

@@ -227,7 +227,8 @@ struct merge_source {
 struct merge_latencies {
     enum operation op;
     uint64_t begin_ns, end_ns;
-    /* sums over these I/Os and over errors; latency_ns 0: it is computed from the buckets */
+    /* sums over the I/Os in `latency` and over failed I/Os; if latency_ns is 0, it is computed from
+       the buckets */
     struct slice_op sum;
     struct latency_buckets latency;
 };

@@ -120,8 +120,8 @@ int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan
                          const volatile sig_atomic_t *stop, struct err *e);
 int level_commands_set(struct level_commands *l, const struct sweep_configuration *c,
                        struct err *e);
-/* Runs the unset commands of all levels that are set, even if some fail, and ends the process that
-   would have run them after a crash. */
+/* For each level that a command has set, runs the user's command that unsets it, even if some fail.
+   Then ends the process that would have run these commands after a crash. */
 int level_commands_end(struct level_commands *l, struct err *e);
 
 /* ---- a sweep that runs, or has run ---- */

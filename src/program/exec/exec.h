@@ -143,7 +143,7 @@ struct exec_reading {
     uint64_t max_rss;     /* bytes */
     double io_blocks;     /* blocks of 512 bytes from and to disks, as in struct execution_round */
     double duration;      /* seconds of wall time, or the duration that the program printed */
-    const double *values; /* values of program->indices, in their order */
+    const double *values; /* [program->index_count], the value of each index */
     const char *why;      /* why the round failed and has no values; NULL: it is good */
     /* the round does not count, without a fault of the program; `why` gives the reason */
     bool left_out;

@@ -260,8 +260,9 @@ size_t count_columns(struct span line);
 /* Finds the column with this index, counted from 0. False: the line has fewer columns. */
 bool column_at(struct span line, size_t index, struct span *column);
 
-/* index_mean_domain converts a value to the domain in which the mean is taken, and back: rates over
-   equal work have a harmonic mean. index_mean_of returns that mean. */
+/* index_mean_domain converts a value to the domain in which values are averaged, or a mean from
+   there: rates over equal work have a harmonic mean. index_mean_of returns the mean of the values.
+   */
 double index_mean_domain(enum index_type type, double value);
 double index_mean_of(enum index_type type, const double values[], size_t n);
 
@@ -274,10 +275,8 @@ struct reader_memory {
     size_t columns; /* number of columns in the first good round; 0: none yet */
 };
 
-/*
- * Reads the values of the indices into `values`, and the program's own duration into *duration.
- * Returns false, and writes why, if the output lacks one of them.
- */
+/* Reads a value for each of the program's indices into `values`, and the duration that the program
+   printed into *duration. Returns false, and writes why, if the output lacks one of these. */
 bool readings_take(const struct exec_program *program, const struct output *output,
                    struct reader_memory *memory, double values[], double *duration, char *why,
                    size_t size);

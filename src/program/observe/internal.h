@@ -289,9 +289,9 @@ struct files {
 int files_init(struct files *f, struct arena *arena, struct err *e);
 size_t files_bytes(void);
 
-/* Returns the index of the call's file, which is added if it is new. While the process lives, its
-   path is read from /proc; otherwise it is taken from the kernel's record, and placed below the
-   mount point of its filesystem. */
+/* Returns the index of the file that the call concerns, which is added if it is new. The path of a
+   new file is read from /proc while the process lives; otherwise it is the path in the kernel's
+   record, with the mount point of the filesystem in front. */
 int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_class kind,
                    uint32_t process, uint64_t descriptor);
 

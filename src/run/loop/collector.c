@@ -14,7 +14,8 @@
 
 #define PAUSE_MIN_NS 1000000u
 #define PAUSE_MAX_NS 20000000u
-/* The shortest gap between busy stretches that may be merged away. */
+/* Busy stretches are merged only if the gap between them is at most a threshold: its smallest
+   value. */
 #define GAP_MIN_NS 1000u
 
 static struct busy_list *collector_list(struct collector *c, uint64_t interval)
@@ -118,8 +119,9 @@ void collector_begin_round(struct collector *c, const struct round_order *order)
     c->slice_ticks = order->slice_ticks;
     c->wall_ns = order->wall_ns;
     c->interval_ns = order->interval_ns;
-    /* If the round counts as a whole, the first slice that counts is the one in which the round
-       begins. Otherwise it is the first whole slice after one slice length. */
+    /* `whole`: the slice in which the round begins is the first to be counted. Otherwise the
+       beginning of the round, a time as long as a slice, is left out, and the next complete slice
+       is the first. */
     c->first_slice = c->whole
                          ? order->lead_ticks / order->slice_ticks
                          : 1 + (order->lead_ticks + order->slice_ticks - 1) / order->slice_ticks;

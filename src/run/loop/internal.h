@@ -289,7 +289,8 @@ struct timed {
     bool is_prepared;
 
     /* accounting */
-    struct slice_timing *slice;    /* timing of the slice that w->slice counts */
+    /* timing of the slice in which the worker now counts I/Os (w->slice) */
+    struct slice_timing *slice;
     struct slice_timing discarded; /* `slice` points to it while no slice can be published */
     uint64_t busy_since;           /* start of the current time with in_flight > 0 */
     uint64_t slice_in_flight;      /* sum of ticks times requests in flight in the slice */

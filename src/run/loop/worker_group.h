@@ -178,7 +178,8 @@ struct collector {
     uint64_t first_slice; /* slices before this one are left out */
     uint64_t last_slice;  /* slices from this one on are left out */
     struct slice total;   /* sums over everything in the round */
-    uint64_t void_bytes;  /* bytes of the round that were moved in void intervals */
+    /* bytes of the round that were moved in void intervals (struct suspension) */
+    uint64_t void_bytes;
     struct batch batch;
     struct suspension suspension;
 
@@ -273,7 +274,9 @@ struct round_request {
 };
 
 struct round_outcome {
-    double seconds;         /* from the begin to the last completion, without void time */
+    /* from the begin to the last completion, without intervals that a suspension of the program
+       voided */
+    double seconds;
     struct slice total;     /* if recording */
     uint64_t counted;       /* number of I/Os, without recording */
     double overrun_seconds; /* time that several workers waited for late I/O, outside all slices */
@@ -281,7 +284,8 @@ struct round_outcome {
     double aside_seconds;   /* the longest time that a worker excluded from its round
                                (io_backend.aside) */
     unsigned suspensions;   /* suspensions of this program in the round (see suspension.c) */
-    uint64_t void_bytes;    /* bytes that were moved in void time and are not in `total` */
+    /* bytes moved in intervals that a suspension of the program voided; they are not in `total` */
+    uint64_t void_bytes;
     bool stuck; /* I/O is still in flight long after the end: the group cannot be stopped */
 };
 

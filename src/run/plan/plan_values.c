@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gives the plan's fields as typed values, and its key in results. */
+/* Converts the plan's fields to typed values for a result, and makes the key by which the rows of
+   many results are sorted. */
 #include "run/plan/plan_values.h"
 
 #include <stddef.h>

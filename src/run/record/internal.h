@@ -179,7 +179,8 @@ void payload_end(struct payload *p);
 /* Reads the payload of one kind of chunk. */
 typedef void record_reader(struct contents *c, struct payload *p);
 
-/* A kind of chunk whose reader is in the file that also writes this kind. */
+/* The reader of a kind of chunk, for kinds that one file both writes and reads. Each such file has
+   a table of these rows. */
 struct record_reader_row {
     enum record_kind kind;
     record_reader *read; /* NULL: the end of the table */

@@ -186,8 +186,8 @@ void replay_stop(struct replay *r);
 /* The results are valid until replay_close. replay_counts may be called at any time, the others
    after the replay has ended or was stopped. */
 const struct replay_counts *replay_counts(struct replay *r);
-/* Returns the error that ended the replay early: plan.replay.strict, or a damaged file; ERR_NONE:
-   none. */
+/* Returns the error that ended the replay early (the trace file is damaged, or has a line that
+   plan.replay.strict forbids); its code is ERR_NONE if there was no error. */
 const struct err *replay_error(const struct replay *r);
 const struct trace *replay_trace(const struct replay *r);
 

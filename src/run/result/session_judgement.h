@@ -18,7 +18,8 @@
 #include "stat/judge.h"
 #include "stat/level_seen.h"
 
-/* Index for all operations that move data together. */
+/* Indices of the arrays below: an operation, or JUDGED_ALL for all operations that have bytes
+   together. */
 enum { JUDGED_ALL = OPERATION_ALL, JUDGED_OPS };
 
 struct judged {

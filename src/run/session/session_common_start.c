@@ -33,7 +33,9 @@
 /* A wait for the start, until shortly before the instant. */
 struct wait {
     struct session *s;
-    struct gathering *gathering; /* NULL: the instant was given, or other targets meet */
+    /* how the ranks agree on the instant; NULL: the user gave the instant, or the session waits for
+       other targets of this process (s->meeting) */
+    struct gathering *gathering;
     double next_look_seconds;
     uint32_t ready;
 };

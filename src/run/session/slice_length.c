@@ -37,8 +37,9 @@ double slice_to_fit(double slice, double rate, double left)
     return slice;
 }
 
-/* Returns the greatest common divisor of the intervals of --interval and of clauses, each of which
-   must be a whole number of batches. Returns 0 if there are no intervals. */
+/* Returns the greatest common divisor of the interval of --interval and the intervals of the
+   clauses of --sla. Batches must divide each of these intervals evenly. Returns 0 if there are no
+   intervals. */
 static uint64_t common_period_ns(const struct plan *plan)
 {
     struct clauses limits = {0};

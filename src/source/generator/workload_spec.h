@@ -59,8 +59,8 @@ struct duration_spec {
 
 /*
  * How addresses are distributed over the stream's region. Random requests begin at multiples of the
- * alignment. Without an alignment they go to a multiple of the largest size and, from there, to a
- * multiple of their own size.
+ * alignment. Without an alignment, a random multiple of the largest size is drawn, and a smaller
+ * request begins at a random multiple of its own size after it.
  */
 enum address_kind {
     ADDRESS_UNIFORM,
@@ -157,24 +157,24 @@ struct stream_spec {
     char name[32];
     enum stream_kind_id kind;
 
-    /* open, transaction: distribution of the arrivals */
+    /* for streams of the kinds `open` and `transaction`: distribution of the arrivals */
     struct arrival_spec arrival;
     double rate_share; /* share of the workload's rate (the shares of all streams sum to 1) */
 
-    /* closed: number of requests in flight, and the pause after each completion. `flow` > 0: the
-       next request comes from one of the streams with a flow; it is drawn with their flows as
-       weights. */
+    /* For streams of the kind `closed`: number of requests in flight; `think` is then the pause
+       after each completion. If `flow` > 0, the next request comes from one of the streams with a
+       flow, drawn with their flows as weights. */
     unsigned concurrency;
     double flow;
 
-    /* open, closed: number of the workload's copies that have this stream, assigned in turn; 0: all
-       copies */
+    /* For streams of the kinds `open` and `closed`: number of the workload's copies that have this
+       stream, assigned in turn; 0: all copies. */
     unsigned jobs;
     struct duration_spec think;
 
     /* requests */
     double write_share;
-    uint8_t change; /* open, closed: command that replaces writes; 0: none */
+    uint8_t change; /* kinds `open`, `closed`: command that replaces writes; 0: none */
     /* shares of the workload's region: [from, to) is the stream's part */
     double region_from, region_to;
     struct address_spec address;
@@ -182,14 +182,16 @@ struct stream_spec {
     double sequential_share;
     struct size_spec sizes[SIZES_MAX];
     unsigned size_count;
-    /* open, closed: sizes of writes, if they differ from those of reads */
+    /* for streams of the kinds `open` and `closed`: sizes of writes, if they differ from those of
+       reads */
     struct size_spec write_sizes[SIZES_MAX];
     unsigned write_size_count; /* 0: writes have the same sizes as reads */
     /* bytes; offsets are multiples of this number. 0: no alignment, see enum address_kind */
     uint32_t align;
 
-    /* open, closed: priorities of the stream's requests; 0: the priority of the thread */
-    uint16_t priority; /* priority of requests to which no split applies */
+    /* The next four fields are for the kinds `open` and `closed`. `priority`: of requests to which
+       no split applies; 0: the priority of the thread. */
+    uint16_t priority;
     struct request_split splits[REQUEST_SPLITS_MAX];
     unsigned split_count;
     bool by_command; /* the splits change the commands of writes, not priorities */
@@ -198,12 +200,13 @@ struct stream_spec {
     struct step_spec steps[STEPS_MAX];
     unsigned step_count;
 
-    /* log: collects messages and writes them together, sequentially, when the previous write has
-       completed. The size of a write is a multiple of `align` (0: 4096) and at most sizes[0]. */
+    /* For the kind `log`, which collects messages and writes them together, sequentially, when the
+       previous write has completed. The size of a write is a multiple of `align` (0: 4096) and at
+       most sizes[0]. */
     uint32_t log_bytes_per_message;
 
-    /* filament: a function that decides the requests; it must outlive the workload. The sizes of
-       its requests are multiples of `align` and at most sizes[0]. */
+    /* For the kind `filament`: a function that decides the requests; it must outlive the workload.
+       The sizes of its requests are multiples of `align` and at most sizes[0]. */
     const struct filament *filament;
 };
 

@@ -38,8 +38,8 @@ size_t approach_scratch_bytes(size_t n);
 struct approach approach_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                             struct arena *scratch);
 
-/* Returns by how much the approach shifts the mean of the readings begin..end: the largest shift of
-   all fits that the readings do not rule out. */
+/* Returns by how much a gradual approach to the level shifts the mean of the readings begin..end:
+   the largest shift in all fits of `a`, which are those that the readings do not rule out. */
 double approach_shift(const struct approach *a, size_t begin, size_t end);
 
 #endif

@@ -105,7 +105,8 @@ static double jump_limit(const double x[], size_t n, struct arena *scratch)
     return rare ? limit : INFINITY;
 }
 
-/* Returns v_k: the mean squared difference of the pairs that have no jump between them. */
+/* Returns the mean of (x[i] - x[i - lag])^2 over all pairs without a jump between the two readings;
+   0: there is no such pair. internal.h calls this v_k, with k = lag. */
 static double mean_squared_difference(const double x[], size_t n, size_t lag, double limit)
 {
     double sum = 0;

@@ -192,7 +192,8 @@ static double log_density(const double z[], size_t n, double scale, double degre
     return sum;
 }
 
-/* Returns the scale of maximum likelihood, by expectation maximisation. */
+/* Returns the scale of the t-distribution with these degrees of freedom that has maximum likelihood
+   for z, by expectation maximisation. */
 static double scale_of(const double z[], size_t n, double degrees)
 {
     double squared = 1;

@@ -246,10 +246,10 @@ static bool is_apart(struct rounds *r, const struct odd_one group[], size_t coun
     return apart;
 }
 
-/* Several slow drives can hide each other: together they form the tail by which each is judged, so
-   none is named. They are marked as hidden if the prediction alone, without the tail, finds at
-   least three of them, and if they are at least a twenty-fifth of the group or are separated from
-   it by a gap. */
+/* Several slow drives can hide each other: a drive is compared with the tail of the others, which
+   are slow, too, so none is named. Drives are marked as hidden if at least three of them would be
+   named by the prediction from the centre of the group alone, and if they are at least a
+   twenty-fifth of the group or are separated from it by a gap. */
 static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
 {
     const size_t min_count = 3, min_share = 25;

@@ -363,8 +363,8 @@ static int measure_round(struct rounds *m, bool *interrupted, bool *whole, struc
     return 0;
 }
 
-/* A load is over when its part of the announced time is used up, but not before the fewest
-   rounds. */
+/* Returns true if the load's part of the announced time is used up and the load has had at least
+   SHARING_MIN_ROUNDS rounds. */
 static bool is_time_over(const struct rounds *m)
 {
     const struct sharing *s = m->s;
