@@ -15,8 +15,7 @@
 
 #include "stat/model/internal.h"
 
-#define FIT_RADIUS 1.1 /* radius R_p of the paper, as a multiple of the last neighbour's distance  \
-                        */
+#define FIT_RADIUS 1.1 /* the paper's R_p over the distance of the last neighbour */
 /* Points whose distance is below this share of the diameter of all points nearly coincide (3.0 and
    3.001 GHz). They are not used as neighbours, since noise would make their plane steep. SHEPPACK
    has no such bound. */
