@@ -49,8 +49,8 @@ for line in lines:
 expect(any('goal +-0.005 %' in line for line in lines), f'nothing is missing: {lines}')
 # One of a hundred I/Os fails, however busy the machine is.
 failing = null[:5] + ['const:1ms+fail:0.01'] + null[6:]
-run = Run(failing + ['--sla', 'errors<90%', '--min-time', '3s', '--limit', '50s'], stdout='out', until='waiting for 3 s minimum; ')
-expect(in_order(run.progress(), 'waiting for 3 s minimum; '), f'the minimum is not named: {run.progress()}')
+run = Run(failing + ['--sla', 'errors<90%', '--min-time', '15s', '--limit', '50s'], stdout='out', until='waiting for 15 s minimum; ')
+expect(in_order(run.progress(), 'waiting for 15 s minimum; '), f'the minimum is not named: {run.progress()}')
 run = Run(failing + ['--sla', 'errors<1%,p99<900ms', '--min-time', '500ms', '--limit', '50s'], stdout='out',
           until='SLA clause 1 of 2: errors<1% not decided')
 expect(in_order(run.progress(), 'SLA clause 1 of 2: errors<1% not decided'), f'no clause: {run.progress()}')
