@@ -61,11 +61,12 @@ struct next {
 
 /*
  * Returns the NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller: the
- * existing one if the inventory has it, otherwise a new one at the top. Its facts: protocol "NFS",
- * "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" when it does not use TCP address    of the
- * server, from mount options, session or controller interface  the network interface for packets to
- * it; absent when no route is known INVENTORY_NONE: the data are on this machine, or are reached by
- * an adapter (Fibre Channel, iSCSI in hardware) that the tree of devices shows.
+ * existing one if the inventory has it, otherwise a new one at the top. Its facts:
+ *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" when it does not use TCP
+ *   address    of the server, from mount options, session or controller
+ *   interface  the network interface for packets to it; absent when no route is known
+ * INVENTORY_NONE: the data are on this machine, or are reached by an adapter (Fibre Channel, iSCSI
+ * in hardware) that the tree of devices shows.
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 

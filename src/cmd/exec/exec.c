@@ -335,7 +335,7 @@ const struct command command_exec = {
              "What fio reports, with intervals over its runs."},
             {"cupel exec --wps -w 1m,10g -- ./bench --bytes %WORK_AMOUNT%",
              "Bytes per second of a program that prints nothing, without its set-up."},
-            {"srun -N 4 cupel exec --start-together /nfs/meet -o run1/%h-%r -- ./bench",
+            {"srun -N 4 cupel exec --start-together /nfs/meet -o r1/%h-%r -- ./bench",
              "On four hosts at the same time, until all are precise."},
             {0}},
     .statuses =

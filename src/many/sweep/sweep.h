@@ -10,8 +10,8 @@
  *   - A run that failed is named, counted and done again when the sweep is resumed. SWEEP_FAILURES
  *     in a row end the sweep.
  *   - Shard i of n does its part. Each pass is divided among the machines, and in every pass
- * another part of the configurations falls on each machine, so that after n passes each machine has
- * run all. If the number of repeats is open, a configuration stays with one shard.
+ *     another part of the configurations falls on each machine, so that after n passes each machine
+ *     has run all. If the number of repeats is open, a configuration stays with one shard.
  *
  * All functions are for one thread.
  */

@@ -33,9 +33,9 @@ double prediction_stretch(double then, double now, double memory);
  *
  *   - compares the difference between the levels before and after the cut with the scatter of the
  *     sessions about these two levels, or with the scatter that their own intervals state, if that
- * is larger;
+ *     is larger;
  *   - is reduced as if neighbouring sessions had a correlation of 1/2, or the estimated
- * correlation, if that is larger.
+ *     correlation, if that is larger.
  *
  * Sessions with wide intervals weigh less. The best cut with three sessions or more on both
  * sides, or else the best two cuts, are changes if the statistic exceeds a threshold that at most

@@ -7,10 +7,10 @@
  * - The cost of recording: without recording there are no unit readings, so the readings of whole
  *   rounds are compared, as Pilot does. Recording includes watching the machine.
  * - The cost of watching: the rate of samples is the highest one whose cost stays below a
- * threshold. After the first measured round, pairs with and without watching may lower the rate for
- * the rounds to come. The cost of watching is about proportional to the rate, so a step of Newton's
- *   method on cost(rate) - threshold is one division. A loss that is smaller than the noise is not
- *   reported as a cost, but the limit of processor time bounds it (machine_watch.c).
+ *   threshold. After the first measured round, pairs with and without watching may lower the rate
+ *   for the rounds to come. The cost of watching is about proportional to the rate, so a step of
+ *   Newton's method on cost(rate) - threshold is one division. A loss that is smaller than the
+ *   noise is not reported as a cost, but the limit of processor time bounds it (machine_watch.c).
  */
 #include "run/parts/internal.h"
 
