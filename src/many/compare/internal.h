@@ -29,7 +29,7 @@ int stored_program_use(const char *path, stored_program_taker *use, void *contex
 #define PROGRAM_METRIC_MAX 64
 void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *name);
 
-/* ---- expected_order.c ---- */
+/* ---- expected_relation.c ---- */
 
 /* The parts of "A faster than B by 5%", "B repeats A" and "B repeats A or is faster". */
 struct expected_order {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* ---- prediction_width.c ---- */
+/* ---- prediction_length.c ---- */
 
 /*
  * A session of n readings predicts the mean of the next n. Returns the width of a prediction for
