@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of hw/probers.h as a list, and the loop that runs the probers. */
+/* Lists the rows of hw/probers.h, and runs the probers in a loop. */
 #include "hw/probers.h"
 
 #include <pthread.h>

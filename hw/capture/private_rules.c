@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private data in /sys and /proc: functions that hide it, and a table that gives each file its
-   function. */
+/* Hides private data of /sys and /proc. A table gives each file the function that hides its
+   data. */
 #include "hw/capture/internal.h"
 
 #include <ctype.h>

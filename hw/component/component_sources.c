@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The counters of all components: files that stay open, and commands that give a number. A thread
- * runs the commands one after the other, each for a limited time.
+ * Reads the counters of all components: keeps files open, and runs commands that print a number. A
+ * thread runs the commands one after the other, each for a limited time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -307,8 +307,8 @@ static int start_thread(struct component_commands *all, struct err *e)
     return error ? err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(error)) : 0;
 }
 
-/* Runs every command once, so that a command that does not work is reported before the measurement.
- */
+/* Runs every command once, so that a command that does not work is reported before the
+   measurement. */
 static int try_commands(struct component_commands *all, struct err *e)
 {
     for (size_t i = 0; i < all->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The block prober: makes a node of its kind for every device of /sys/class/block, and adds the
- * facts of devices that are made of other devices: md arrays, device mapper volumes, bcache.
+ * Makes a node of its kind for every device of /sys/class/block, and adds the facts of devices that
+ * are made of other devices: md arrays, device mapper volumes, bcache.
  */
 #include "hw/disk/block.h"
 

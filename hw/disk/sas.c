@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI hosts; below those of Serial Attached SCSI the ports with a device, their links, expanders,
-   and the ports below these. */
+/* Adds nodes for SCSI hosts. Below hosts of Serial Attached SCSI it adds the ports with a device,
+   their links, expanders, and the ports below the expanders. */
 #include "hw/probers.h"
 
 #include <ctype.h>

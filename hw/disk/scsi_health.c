@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The health of SCSI and SAS disks: sense data, log pages, the mode page of the cache, and the
-   grown list of defects. */
+/* Reads the health of SCSI and SAS disks: sense data, log pages, the mode page of the cache, and
+   the grown list of defects. */
 #include <string.h>
 
 #include "base/endian.h"
@@ -145,8 +145,8 @@ static bool scsi_sense_is_asleep(const struct scsi_sense *sense)
         return false;
     switch (sense->qualifier) {
     case 0x00: /* low power of an unknown kind */
-    /* standby_z, by timer; the next cases: standby_z by command, standby_y by timer and by command
-     */
+    /* standby_z, by timer; the next cases: standby_z by command, standby_y by timer and by
+       command */
     case 0x02:
     case 0x04:
     case 0x09:
@@ -295,8 +295,8 @@ static void add_write_cache(struct asking *a)
 /* bytes of a defect in each format of the list; 0: a format of the maker, or an unknown one */
 static const unsigned defect_bytes[] = {4, 8, 8, 8, 8, 8, 0, 0};
 
-/* Adds the number of defects. Only the header of the list was read, which states the list's length.
- */
+/* Adds the number of defects. Only the header of the list was read, which states the list's
+   length. */
 static void add_defects(struct asking *a, uint64_t length, uint64_t longest,
                         enum scsi_command which)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knobs: sets them one after the other, and restores them. */
+/* Sets the knobs (settings of the machine) of a run one after the other, and restores them. */
 #include "hw/knob/knob.h"
 
 #include "hw/knob/internal.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keeper: the process that restores the knobs of a run, however the run ends. */
+/* Contains the keeper: the process that restores the knobs (settings of the machine) of a run,
+   however the run ends. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One knob: reads the current word and the offered ones, writes a word and checks that it was
-   accepted. */
+/* Reads the current word of one knob (a setting of the machine) and the offered words, writes a
+   word, and checks that it was accepted. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Theoretical limits of links, computed from the rows of tables/. */
+/* Computes the theoretical limits of links from the rows of tables/. */
 #include "hw/link/link_limit.h"
 
 #include <math.h>

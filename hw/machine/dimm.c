@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory modules and their slots from the firmware's table (SMBIOS types 16, 17 and 20), their
- * joint limit, and faults in how they are placed.
+ * Reads memory modules and their slots from the firmware's table (SMBIOS types 16, 17 and 20),
+ * computes their joint limit, and finds faults in how they are placed.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The monitor: chooses the files to watch for a data path, and reads all of them. */
+/* Chooses the files that the monitor of a data path watches, and reads all of them. */
 #include "hw/monitor/monitor.h"
 
 #include <fcntl.h>

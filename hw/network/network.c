@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Network interfaces: cards with their links; bonds, bridges and VLANs with their members. For a
- * bond: which members carry data, their joint rate, and members that are slower than others.
+ * Adds network interfaces: cards with their links; bonds, bridges and VLANs with their members. For
+ * a bond it finds which members carry data, their joint rate, and members that are slower than
+ * others.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ethernet link modes: the bits of linux/ethtool.h as rates, and the query for them. */
+/* Converts the bits of Ethernet link modes (linux/ethtool.h) to rates, and asks the kernel for
+   them. */
 #include "hw/network/internal.h"
 
 #include <linux/ethtool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The PCI prober: adds nodes for host bridges, bridges and devices, their links, and their facts:
- * what a function is, its place, its registers, its errors.
+ * Adds nodes for PCI host bridges, bridges and devices, their links, and their facts: what a
+ * function is, its place, its registers, its errors.
  */
 #include "hw/pci/pci.h"
 

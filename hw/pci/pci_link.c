@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI Express links: the maximum of both ends, what was negotiated, whether that is lower, and
-   why. */
+/* Adds the facts of PCI Express links: the maximum of both ends, what was negotiated, whether that
+   is lower, and why. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of PCI functions that the PCI prober fills: adds functions, and reads the addresses in
-   their names. */
+/* Adds functions to the list that the PCI prober fills, and reads the addresses in their names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The root below which everything is read: its paths, folders, links and files. */
+/* Opens the root folder below which everything is read, and reads its paths, folders, links and
+   files. */
 #include "hw/sysroot/sysroot.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CRC-32C by the processor's instruction where it has one, otherwise by table, four bytes a step;
-   the compiler builds the tables from 32 remainders. */
+/* Computes CRC-32C with the processor's instruction where it has one, otherwise with tables, four
+   bytes a step. The compiler builds the tables from 32 remainders. */
 #include "base/crc32c.h"
 
 #if defined(__x86_64__)

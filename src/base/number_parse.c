@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decimal text to double: by one exact multiplication or division where that suffices (Clinger
-   1990, section 3), otherwise by strtod of the C library. */
+/* Converts decimal text to double: with one exact multiplication or division where that suffices
+   (Clinger 1990, section 3), otherwise with strtod of the C library. */
 #include "base/number_parse.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pool of strings, in blocks that never move. */
+/* Stores strings in blocks that never move. */
 #include "base/pool.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of all commands, the search for one by name, and cupel help. */
+/* Lists all commands, finds a command by its name, and contains cupel help. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of verdicts and orders, notes, and freeing of comparisons. */
+/* Names the verdicts and orders of comparisons, adds notes to comparisons, and frees them. */
 #include "facts/comparison.h"
 
 #include <math.h>

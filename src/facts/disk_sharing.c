@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of loads and verdicts, and searches, for parts that drives share. */
+/* Names the loads and verdicts of parts that drives share, and searches the measurements of
+   drives. */
 #include "facts/disk_sharing.h"
 
 #include <math.h>

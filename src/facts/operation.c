@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of operations, and the file versions that first had them. */
+/* Gives the names of operations, and the file versions that first had them. */
 #include "facts/operation.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of operations and subjects, and figures of a recording. */
+/* Gives the names of operations and subjects of a recording, and computes its figures. */
 #include "facts/recording.h"
 
 const char *recording_op_name(enum recording_op op)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of the endings of a sweep, and the freeing of its result. */
+/* Names the endings of a sweep, and frees its result. */
 #include "facts/sweep_result.h"
 
 #include <stdlib.h>

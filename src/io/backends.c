@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of backends, and the choice of `auto`, which tries the backend on the target. */
+/* Lists the backends, and chooses one for `auto` by trying backends on the target. */
 #include "io/io.h"
 
 #include <stdio.h>
@@ -77,8 +77,8 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
         return NULL;
     }
 
-    /* All other I/O goes through the kernel's block layer and filesystems, or to the null backend.
-     */
+    /* All other I/O goes through the kernel's block layer and filesystems, or to the null
+       backend. */
     const struct io_ops *ops = setup->fd < 0                 ? &io_null
                                : asked || setup->iodepth > 1 ? &io_uring
                                                              : &io_sync;

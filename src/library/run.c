@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run whose requests come from a function of the program: settings, measurement, values of the
-   result. */
+/* Measures requests that come from a function of the calling program, with its settings, and gives
+   it the values of the result. */
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>

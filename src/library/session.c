@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session of a program that uses the library: settings, metrics and their readings. */
+/* Keeps the session of a program that uses the library: settings, metrics and their readings. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of commands, and the list of kinds of requests with its text form. */
+/* Lists the commands, and converts lists of kinds of requests to text and from text. */
 #include "source/request_kind.h"
 
 #include <stdio.h>

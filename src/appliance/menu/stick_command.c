@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that begin by themselves: split into words like in a shell, and checked against what
+/* Splits commands that begin by themselves into words, like a shell, and checks them against what
    such commands may do. */
 #include "appliance/menu/internal.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file of lines with checksums: seals and checks a line, reads all lines, adds one. */
+/* Seals and checks the lines of a file in which each line has a checksum, reads all lines, and adds
+   one. */
 #include "base/durable/line_journal.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device numbers in the kernel's form, and the devices that they identify. */
+/* Parses and reads device numbers in the kernel's form, and opens the devices that they
+   identify. */
 #include "base/file/device_number.h"
 
 #include <errno.h>

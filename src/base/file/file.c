@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files as a whole: write, read, and replace atomically. */
+/* Writes, reads and atomically replaces whole files. */
 #include "base/file/file.h"
 
 #include <dirent.h>
@@ -186,8 +186,8 @@ bool file_first_line(const char *path, char *line, size_t size)
     return ok;
 }
 
-/* Returns true for an empty folder. Returns false for anything else, also for a link to a folder.
- */
+/* Returns true for an empty folder. Returns false for anything else, also for a link to a
+   folder. */
 static bool is_empty_folder(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

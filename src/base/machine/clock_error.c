@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far the wall clock may be from UTC, by the kernel and by chronyd. */
+/* Finds how far the wall clock may be from UTC, according to the kernel and to chronyd. */
 #include "base/machine/clock_error.h"
 
 #include <errno.h>

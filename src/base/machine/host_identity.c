@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which machine this is: its name and the identity of its boot, from /proc. */
+/* Reads from /proc which machine this is: its name, and the identity of its boot. */
 #include "base/machine/host_identity.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The NVMe admin commands that only read, sent through the kernel's passthrough. */
+/* Sends the NVMe admin commands that only read, through the kernel's passthrough. */
 #include "base/nvme/nvme.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The NVMe admin commands that destroy everything on a drive. */
+/* Sends the NVMe admin commands that destroy everything on a drive. */
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe status codes in words: look-ups in the table. */
+/* Finds the words for NVMe status codes in a table. */
 #include "base/nvme/nvme.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Header, rows and cells of a table. */
+/* Reads the header, the rows and the cells of a table. */
 #include "base/table/table.h"
 
 #include <math.h>

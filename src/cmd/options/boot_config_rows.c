@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of cupel.cfg. A new key needs a row here and a field in struct boot_config. */
+/* Lists the keys of cupel.cfg. A new key needs a row here and a field in struct boot_config. */
 #include "cmd/options/boot_config.h"
 
 #include "tables/boot_image.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands share: the effects of a command before it runs, and the options of the
+/* Contains what commands share: the effects of a command before it runs, and the options of the
    statistics. */
 #include "cmd/options/command.h"
 

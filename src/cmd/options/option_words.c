@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sets of words that options accept, and the meanings of the placeholders in the help. */
+/* Lists the sets of words that options accept, and the meanings of the placeholders in the help. */
 #include "cmd/options/option_words.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several targets: their names, records, sessions and results. */
+/* Names several targets, makes and removes the files of their records, and collects or loads their
+   results. */
 #include "cmd/targets/several.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stop flag. As signal handlers have no arguments, it is a global variable of this file. */
+/* Sets the stop flag when a signal comes. As signal handlers have no arguments, the flag is a
+   global variable of this file. */
 #include "cmd/terminal/signals.h"
 
 #include <errno.h>

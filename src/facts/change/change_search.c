@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of the kinds of search for changes of a level. */
+/* Gives the names of the kinds of search for changes of a level. */
 #include "facts/change/change_search.h"
 
 const char *change_search_name(enum change_search search)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of the outcomes of predictions. */
+/* Gives the names of the outcomes of predictions. */
 #include "facts/history/history.h"
 
 const char *prediction_check_name(enum prediction_check check)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block devices in sysfs and by ioctl: alignment, poll queues, NVMe namespaces. */
+/* Asks sysfs and ioctls for the properties of block devices: alignment, poll queues, NVMe
+   namespaces. */
 #include "io/device/block_device.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A connected socket: options, whole messages, statistics. */
+/* Sets the options of a connected socket, sends and receives whole messages, and reads
+   statistics. */
 #include "io/net/connected_socket.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scripted delays: the parser, and one draw per request. */
+/* Parses the script of scripted delays, and draws the delay of one request. */
 #include "io/null/internal.h"
 
 #include <math.h>

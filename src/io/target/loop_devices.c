@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loop devices, as sysfs and the kernel describe them. */
+/* Reads the list of loop devices from sysfs and the kernel. */
 #include "io/target/internal.h"
 
 #include <dirent.h>

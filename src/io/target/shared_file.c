@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that several sessions of this process have open for writing at the same time. */
+/* Keeps the list of files that several sessions of this process have open for writing at the same
+   time. */
 #include <pthread.h>
 
 #include "io/target/internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data of writes of which a requested share can be compressed, or repeats. */
+/* Makes data for writes of which a requested share can be compressed, or repeats. */
 #include "io/target/write_content.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first sentence of a report of a program's rounds: the verdict, the first index, its interval.
- */
+/* Writes the first sentence of a report of a program's rounds: the verdict, the first index, its
+   interval. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of files that `-o DIR` makes from a result. */
+/* Lists the files that `-o DIR` makes from a result. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The hot loop: issues requests, takes completions, and makes the next requests. */
+/* Runs the hot loop of a worker: issues requests, takes completions, and makes the next
+   requests. */
 #include "run/loop/internal.h"
 
 #include <limits.h>

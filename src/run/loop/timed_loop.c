@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The timed loop: issues the requests that are due, and waits for the next. */
+/* Runs the timed loop of a worker: issues the requests that are due, and waits for the next. */
 #include "run/loop/timed_loop.h"
 #include "run/loop/clock_skew.h"
 #include "run/loop/internal.h"

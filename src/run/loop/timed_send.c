@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The timed loop's side of the backend: assigns slots, makes data, issues requests, takes
+/* Calls the backend for the timed loop: assigns slots, makes data, issues requests, takes
    completions. */
 #include "run/loop/internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stream whose requests come from a function of the calling program. */
+/* Makes the requests of a stream by calling a function of the calling program. */
 #include "source/generator/callback_stream.h"
 #include "source/generator/internal.h"
 

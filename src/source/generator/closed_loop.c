@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed loop: a fixed number of requests is in flight. When one has completed, the next one
-   follows after a pause. */
+/* Makes the requests of a closed loop: a fixed number of requests is in flight, and when one has
+   completed, the next one follows after a pause. */
 #include "source/generator/internal.h"
 
 struct closed {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The queue of requests, and the events from which requests come. */
+/* Keeps the queue of requests, and handles the events from which requests come. */
 #include "source/generator/generators.h"
 #include "source/generator/internal.h"
 #include "source/generator/phases.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Open loop: requests are issued at their arrival times, even if earlier ones have not completed.
+ * Makes the requests of an open loop: requests are issued at their arrival times, even if earlier
+ * ones have not completed.
  */
 #include "source/generator/internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The help page about profiles, made from the tables that read them. */
+/* Writes the help page about profiles from the tables that read them. */
 #include <stdlib.h>
 #include <string.h>
 

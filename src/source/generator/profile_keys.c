@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The keys of a profile, one row each, and the functions that read their values. */
+/* Lists the keys of a profile, one row each, and contains the functions that read their values. */
 #include "source/generator/internal.h"
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Radix sort, from the lowest byte up, over integer keys whose order is that of the values. */
+/* Sorts integer keys with a radix sort, from the lowest byte up. The order of the keys is that of
+   the values. */
 #include "stat/basic/sort.h"
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backward elimination of cuts that autocorrelated or skewed noise explains equally well. */
+/* Removes, one by one, change points that autocorrelated or skewed noise explains equally well
+   (backward elimination). */
 #include "stat/change/internal.h"
 
 #include <float.h>

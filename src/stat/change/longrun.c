@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backward elimination of cuts against the long-run variance of the deviations. */
+/* Removes, one by one, change points that do not stand up to the long-run variance of the
+   deviations (backward elimination). */
 #include "stat/change/internal.h"
 
 #include <float.h>

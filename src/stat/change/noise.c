@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running median, outlier filter, noise levels that are robust to autocorrelation, and the noise
-   level of series whose levels recur. */
+/* Computes running medians, filters outliers, and estimates noise levels: robust to
+   autocorrelation, and for series whose levels recur. */
 #include "stat/change/internal.h"
 
 #include <math.h>

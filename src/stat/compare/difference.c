@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evidence that the mean of autocorrelated readings is not 0: Bayes factors that stay valid if the
-   verdict is asked for again and again, and a test for a single verdict. */
+/* Decides whether the mean of autocorrelated readings is 0: with Bayes factors that stay valid if
+   the verdict is asked for again and again, and with a test for a single verdict. */
 #include "stat/compare/difference.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ struct dependence_model {
 };
 
 /* Coefficients of the autoregressions, -.5 to .9. The last coefficient explains a large difference
-   as a drift; each tenth of its weight delays the detection of such differences by more readings.
- */
+   as a drift; each tenth of its weight delays the detection of such differences by more
+   readings. */
 #define GRID        15
 #define GRID_FIRST  (-0.5)
 #define GRID_STEP   0.1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The likelihood as a function of the lengths and of the noise over the signal. The mean and the
- * signal that maximise it follow in closed form.
+ * Computes the likelihood as a function of the lengths and of the noise over the signal. The mean
+ * and the signal that maximise it follow in closed form.
  */
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A map: its axes, its model, and the intervals of its predictions. */
+/* Chooses the axes of a map, fits its model, and computes the intervals of its predictions. */
 #include "stat/map/map_model.h"
 
 #include <float.h>

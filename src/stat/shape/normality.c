@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The test of Shapiro and Wilk, with Royston's approximations. */
+/* Tests whether values are from a normal distribution, by Shapiro and Wilk with Royston's
+   approximations. */
 #include <math.h>
 
 #include "stat/basic/descriptive.h"

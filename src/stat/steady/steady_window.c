@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rule of the PTS: range and slope of five rounds. */
+/* Applies the rule of the PTS to the range and slope of five rounds. */
 #include <math.h>
 
 #include "stat/steady/steady.h"

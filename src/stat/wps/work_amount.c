@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trial rounds, the range of work amounts, the midpoints that are chosen from it, and the forecast.
- */
+/* Chooses the work amounts of trial rounds and of later rounds (midpoints of a range that may
+   grow), and makes the forecast. */
 #include "stat/wps/work_amount.h"
 
 #include <math.h>

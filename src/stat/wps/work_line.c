@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generalised least squares for two or three columns. */
+/* Solves generalised least squares for two or three columns. */
 #include <float.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The programs that the kernel runs at sys_enter(registers, number), sys_exit(registers, result)
-   and sched_process_fork(parent, child). */
+/* Assembles the programs that the kernel runs at sys_enter(registers, number), sys_exit(registers,
+   result) and sched_process_fork(parent, child). */
 #include "program/observe/tracepoint/internal.h"
 #include <stddef.h>
 

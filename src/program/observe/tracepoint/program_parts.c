@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that several kernel programs have in common. */
+/* Assembles the parts that several kernel programs have in common. */
 #include "program/observe/tracepoint/internal.h"
 
 #include <stddef.h>
