@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd share, including functions by which `cupel report` prints the results
-   of other commands. */
+/* Declarations that the files of src/cmd share, including functions by which `cupel report` prints
+   the results of other commands. */
 #ifndef CUPEL_CMD_INTERNAL_H
 #define CUPEL_CMD_INTERNAL_H
 

@@ -28,7 +28,7 @@ enum sharing_load { SHARING_READ, SHARING_RANDREAD, SHARING_LOADS };
 struct sharing_measured {
     double alone,
         together; /* means over rounds; for a part, sums over its drives; NaN: not measured */
-    double ratio, low, high; /* together / alone, with its interval; NaN: not known */
+    double ratio, low, high; /* together / alone, and its interval; NaN: not known */
 };
 
 enum sharing_loss {
@@ -59,7 +59,8 @@ enum sharing_blame {
     /* the part's drives lose throughput because of this part or of one above it, but no known limit
        was reached */
     SHARING_UNKNOWN,
-    SHARING_FULL /* oversubscribed: the part's limit is reached and its drives lose throughput */
+    /* the part is oversubscribed: its limit is reached and its drives lose throughput */
+    SHARING_FULL
 };
 const char *sharing_blame_name(enum sharing_blame blame); /* "free", "undecided", ... */
 

@@ -129,7 +129,7 @@ struct run_plan {
 struct run_convergence {
     double runs, value; /* number of measured runs, and the statistic's value */
     double precision;   /* half width of the interval divided by |value| */
-    double needed;      /* total runs for the requested precision, by resampling */
+    double needed;      /* total runs needed for the requested precision, estimated by resampling */
     /* total runs for the requested precision, if the width falls as 1 / sqrt(runs) */
     double needed_by_law;
     /* needed > runs: an estimate, which assumes that further runs resemble the measured ones */

@@ -64,7 +64,8 @@ enum lack_kind {
     /* a narrow interval of another metric than the headline; or of the headline, whose interval is
        widened because the session may stop early (stop_rule.h) */
     LACK_WIDTH,
-    /* a level that lasts to the end: the last slices have another level than the judged slices */
+    /* a level that lasts to the end of the session: the last slices have another level than the
+       judged ones */
     LACK_LASTING_LEVEL,
     LACK_SETTLED_LEVEL, /* a level without doubts (claim.doubt) */
 };
@@ -235,8 +236,8 @@ struct result_part {
     double limit_read, limit_write;
     double used_read, used_write;
     double utilisation, peak; /* mean and highest sample, as shares of the part's capacity */
-    /* share of the measured time in which this session used more than 80 % of the part's capacity
-     */
+    /* share of the measured time in which this session used more than 80 % of the part's
+       capacity */
     double saturated;
     char measure[24]; /* unit of the capacity: "bytes", "busy time", "processor time" */
 };
@@ -292,7 +293,7 @@ struct result_stall {
     uint64_t requests;
     /* the requests waited for the same cause; false: they were slow one after another */
     bool one_wait;
-    bool stands_out;   /* unusual: shown on the first screen */
+    bool stands_out;   /* the stall is unusual, and the report shows it on the first screen */
     double longest_ns; /* the longest latency */
     /* what happened at that time: "temperature of nvme0 71 C, its limit 70 C; ..."; never "" */
     char beside[240];
@@ -384,12 +385,12 @@ struct result_clause {
     enum clause_verdict verdict;
     enum metric_kind kind;
     enum unseen_by unseen_by; /* what `unseen` is based on */
-    /* measured value, in the kind's unit; --precise: width of the interval, relative to the value
-     */
+    /* measured value, in the kind's unit; --precise: width of the interval, relative to the
+       value */
     double value;
     double limit; /* limit in the unit of `value` */
-    /* expected time until the clause is decided; 0: decided; infinite: a decision is not expected
-     */
+    /* expected time until the clause is decided; 0: decided; infinite: a decision is not
+       expected */
     double more_seconds;
     /* expected number of further readings until the clause is decided, for a column of numbers,
        which has no time */

@@ -96,11 +96,13 @@ struct io_setup {
     size_t buffer_stride;
     const struct nvme_namespace *nvme; /* backends nvme and nvme-uring: the target's namespace; or
                                           NULL */
-    const struct scsi_unit *scsi;      /* backend sg: the target's SCSI disk; or NULL */
-    /* backend tcp: the host to connect to, whose address is already known; or NULL */
+    const struct scsi_unit *scsi;      /* for backend sg, the target's SCSI disk; otherwise NULL */
+    /* for backend tcp, the host to connect to, whose address is already known; otherwise NULL */
     const struct net_peer *peer;
-    const char *script; /* null backend: scripted delays (see src/io/null/null_script.c), or NULL */
-    uint64_t seed;      /* null backend: seed of the scripted delays, different for each worker */
+    /* for the null backend, its script of delays (see src/io/null/null_script.c), or NULL */
+    const char *script;
+    /* for the null backend, the seed of scripted delays, different for each worker */
+    uint64_t seed;
 
     /*
      * uring, nvme-uring: a kernel thread submits, on a CPU that no worker uses. The affinity mask
@@ -125,7 +127,7 @@ struct io_setup {
     /* The priority of each kind of request, as the kernel encodes it (0: the thread's priority).
        NULL: all requests have the thread's priority. For backends with takes_priorities. */
     const uint16_t *priorities;
-    bool block_layer; /* io_choose: choose only among backends that go through the block layer */
+    bool block_layer; /* io_choose chooses only among backends that go through the block layer */
     /* what is done before each pass over the file; for backends with begins_passes */
     enum io_pass pass;
     uint64_t pass_begin; /* offset in bytes: a request at this offset begins a pass */
@@ -184,9 +186,11 @@ struct io_backend {
        or waits for other workers that do so. This number is subtracted from timestamps. Only the
        worker changes it; it stays 0 in backends that prepare no passes. */
     _Atomic uint64_t aside;
-    struct io_statuses statuses; /* passthrough: failures since open; may be read between rounds */
-    struct io_flush flush;       /* passthrough: the last flush; valid after close */
-    struct io_link link;         /* backends that connect: the connection; valid after close */
+    /* failures of passthrough commands since open; may be read between rounds */
+    struct io_statuses statuses;
+    struct io_flush flush; /* the last flush of a passthrough backend; valid after close */
+    /* the connection of a backend that connects to a host; valid after close */
+    struct io_link link;
 };
 
 /* The arguments of io_ops.exchange; most of them stay the same from call to call. */

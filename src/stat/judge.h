@@ -69,9 +69,11 @@ struct judgement {
     /* estimate for the stable segment; widened if `stopping`, and either `enough` or `held_back`,
        is true */
     struct estimate estimate;
-    struct approach approach; /* approach to the level, for the readings before scaling */
-    size_t level_changes;     /* number of changes of level after the warm-up (level_changes.h) */
-    struct period period;     /* period of the stable segment */
+    /* the gradual approach to the level that was fitted, in the unit of the readings before
+       scaling */
+    struct approach approach;
+    size_t level_changes; /* number of changes of level after the warm-up (level_changes.h) */
+    struct period period; /* period of the stable segment */
     /* reason why a session goes on: the level may still move, but the evidence is too weak for a
        verdict */
     enum level_doubt doubt;

@@ -192,8 +192,8 @@ static int set_default_route(int fd, const struct network_setting *s, unsigned i
     return send_to_kernel(fd, &m);
 }
 
-/* Assigns the address, and a default route, to the interface with that index. Errors: ERR_MACHINE.
- */
+/* Assigns the address, and a default route, to the interface with that index. Errors:
+   ERR_MACHINE. */
 static int network_setting_apply(const struct network_setting *s, unsigned interface_index,
                                  struct err *e)
 {
@@ -283,8 +283,8 @@ static unsigned network_interfaces(struct network_interface to[], unsigned max, 
     return count;
 }
 
-/* Switches the interface on, without an address. ERR_MACHINE: the driver refused, with its reason.
- */
+/* Switches the interface on, without an address. ERR_MACHINE: the driver refused; the message has
+   its reason. */
 static int network_interface_start(const struct network_interface *i, struct err *e)
 {
     int fd = any_socket();

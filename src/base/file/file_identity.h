@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which file a descriptor or a name leads to. A path may lead to a different file each time; a
- * descriptor cannot, and while it is open no other file gets the same number. Any thread.
+ * Identifies the file that a descriptor or a name leads to. A path may lead to a different file
+ * each time; a descriptor cannot, and while it is open no other file gets the same number. Any
+ * thread.
  */
 #ifndef CUPEL_BASE_FILE_FILE_IDENTITY_H
 #define CUPEL_BASE_FILE_FILE_IDENTITY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). Any thread. */
+/* Parses one line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). Any thread may call it. */
 #ifndef CUPEL_BASE_FILE_MOUNTINFO_H
 #define CUPEL_BASE_FILE_MOUNTINFO_H
 

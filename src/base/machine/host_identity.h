@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which machine this is, and which boot of it. Timestamps of the same boot are from the same
+/* Identifies this machine and its present boot. Timestamps of the same boot are from the same
    clocks. */
 #ifndef CUPEL_BASE_MACHINE_HOST_IDENTITY_H
 #define CUPEL_BASE_MACHINE_HOST_IDENTITY_H

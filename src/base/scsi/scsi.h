@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a SCSI command ended as it did: sense data, and statuses in words. Pure; any thread. */
+/* Explains why a SCSI command ended as it did: sense data, and statuses in words. Pure; any
+   thread. */
 #ifndef CUPEL_BASE_SCSI_SCSI_H
 #define CUPEL_BASE_SCSI_SCSI_H
 

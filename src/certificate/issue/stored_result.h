@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A kept result, computed again from its files. */
+/* Computes the result of a stored session again from its files. */
 #ifndef CUPEL_CERTIFICATE_ISSUE_STORED_RESULT_H
 #define CUPEL_CERTIFICATE_ISSUE_STORED_RESULT_H
 

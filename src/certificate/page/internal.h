@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of a certificate. certificate_page.c decides the contents and their order,
+ * Declarations for writing a certificate: certificate_page.c decides the contents and their order,
  * certificate_rows.c writes the rows.
  */
 #ifndef CUPEL_CERTIFICATE_PAGE_INTERNAL_H

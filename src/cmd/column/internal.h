@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd/column share. */
+/* Declarations that the files of src/cmd/column share. */
 #ifndef CUPEL_CMD_COLUMN_INTERNAL_H
 #define CUPEL_CMD_COLUMN_INTERNAL_H
 
@@ -87,7 +87,8 @@ int filling_add_number(struct filling *f, double value, struct err *e);
 struct formula {
     struct operand operands[FORMULA_OPERANDS];
     size_t count;
-    /* postfix notation: a digit is an operand's index, then '/' or '-' */
+    /* the formula in postfix notation: a digit pushes the operand with that index, '/' and '-'
+       combine two */
     char program[2 * FORMULA_OPERANDS];
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For messages about a file that turns out to be a trace: the commands that read traces. */
+/* Tells the user which commands read traces, in messages about a file that turns out to be a
+   trace. */
 #ifndef CUPEL_CMD_COLUMN_TRACE_USE_H
 #define CUPEL_CMD_COLUMN_TRACE_USE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd/compare share: alternatives that are columns of numbers. */
+/* Declarations that the files of src/cmd/compare share: alternatives that are columns of numbers.
+ */
 #ifndef CUPEL_CMD_COMPARE_INTERNAL_H
 #define CUPEL_CMD_COMPARE_INTERNAL_H
 

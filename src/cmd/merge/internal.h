@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd/merge share. */
+/* Declarations that the files of src/cmd/merge share. */
 #ifndef CUPEL_CMD_MERGE_INTERNAL_H
 #define CUPEL_CMD_MERGE_INTERNAL_H
 

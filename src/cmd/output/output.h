@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all commands with a result share: printing it, writing its folder, and the exit status. */
+/* Contains what all commands with a result share: printing it, writing its folder, and the exit
+   status. */
 #ifndef CUPEL_CMD_OUTPUT_H
 #define CUPEL_CMD_OUTPUT_H
 

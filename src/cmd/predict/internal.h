@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd/predict share. */
+/* Declarations that the files of src/cmd/predict share. */
 #ifndef CUPEL_CMD_PREDICT_INTERNAL_H
 #define CUPEL_CMD_PREDICT_INTERNAL_H
 
@@ -28,7 +28,7 @@ struct predict_options {
     char svg[1024];
     char rank[64], drift[64];
     bool plan, convergence;
-    /* width: for --plan and --convergence; the others: for --plan; 0: not given */
+    /* goals of --plan; `width` is also the goal of --convergence; 0: not given */
     double width, budget_seconds, run_seconds;
     char format[OUTPUT_FORMAT_MAX];
 };

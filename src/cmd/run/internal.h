@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd/run share. */
+/* Declarations that the files of src/cmd/run share. */
 #ifndef CUPEL_CMD_RUN_INTERNAL_H
 #define CUPEL_CMD_RUN_INTERNAL_H
 

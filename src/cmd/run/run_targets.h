@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions on several targets at the same time. */
+/* Runs sessions on several targets at the same time. */
 #ifndef CUPEL_CMD_RUN_RUN_TARGETS_H
 #define CUPEL_CMD_RUN_RUN_TARGETS_H
 

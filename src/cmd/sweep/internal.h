@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd/sweep share. */
+/* Declarations that the files of src/cmd/sweep share. */
 #ifndef CUPEL_CMD_SWEEP_INTERNAL_H
 #define CUPEL_CMD_SWEEP_INTERNAL_H
 

@@ -69,8 +69,8 @@ enum pts_end {
     PTS_UNFINISHED, /* stopped, or the power failed: the test continues when it is resumed */
     PTS_STEADY,
     PTS_NOT_STEADY, /* not steady after all rounds */
-    PTS_TIME_OVER,  /* write saturation: 6 hours have passed */
-    PTS_WRITTEN,    /* write saturation: 4 times the capacity has been written */
+    PTS_TIME_OVER,  /* a write saturation ended because 6 hours had passed */
+    PTS_WRITTEN,    /* a write saturation ended because 4 times the capacity had been written */
 };
 
 const char *pts_end_name(enum pts_end end); /* "unfinished", "steady", "not_steady", ... */
@@ -86,7 +86,7 @@ struct pts_result {
     char words[200];    /* description: "PTS-E IOPS, reduced: 12 of 56 cells, 20 s each" */
     char left_out[160]; /* cells that the drive does not support, and why; "": none */
     bool client, reduced;
-    /* write saturation: one cell that is measured over the written bytes, without rounds */
+    /* the test is a write saturation: one cell, measured over the written bytes, without rounds */
     bool saturation;
     enum metric_kind kind; /* kind of the tracked value: IOPS, bytes/s or response time */
     unsigned threads, depth;

@@ -18,7 +18,7 @@ enum {
     SPLITS_MAX = 64     /* fio's limit */
 };
 
-/* Adds one request size to the stream, with its weight. */
+/* Adds a request size and its weight to the stream. */
 static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
                     double weight, struct err *e)
 {

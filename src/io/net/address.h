@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HOST[:PORT], and the network addresses that it resolves to. */
+/* Resolves HOST[:PORT] to network addresses. */
 #ifndef CUPEL_IO_NET_ADDRESS_H
 #define CUPEL_IO_NET_ADDRESS_H
 

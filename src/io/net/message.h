@@ -46,9 +46,10 @@ enum net_answer { NET_ACCEPTED, NET_OTHER_VERSION, NET_FULL, NET_TOO_LONG };
 struct net_hello {
     uint32_t version;
     uint32_t answer; /* enum net_answer; 0 in a hello */
-    /* hello: number of the session's connections; answer: the limit of the serving end */
+    /* in a hello: number of the session's connections; in an answer: the limit of the serving
+       end */
     uint32_t connections;
-    /* hello: bytes of the longest request; answer: the limit of the serving end */
+    /* in a hello: bytes of the longest request; in an answer: the limit of the serving end */
     uint32_t length;
     uint64_t token; /* random number that is the same for all connections of a session */
 };

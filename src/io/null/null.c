@@ -28,8 +28,8 @@ struct null_state {
     unsigned count; /* number of requests in flight */
     bool single;    /* the fast path: one request at a time, no script, and the cycle counter */
     bool scripted;
-    bool started;   /* scripted: the first request has come */
-    uint64_t begin; /* scripted: when the first request came, in ticks */
+    bool started;   /* with a script: the first request has been submitted */
+    uint64_t begin; /* with a script: ticks at which the first request was submitted */
     /* requests in flight: without a script in their order, with a script indexed by slot */
     struct pending *queue;
     /* with a script: the slots in flight, ordered by the ticks at which they complete */

@@ -77,7 +77,7 @@ void ring_release(struct ring *r);
  * only those in use, against the limit of a command.
  */
 struct ring_request {
-    int fd;           /* descriptor of the target, which is registered, too */
+    int fd;           /* descriptor of the target; the ring registers it */
     unsigned entries; /* size of the submission queue */
     unsigned flags;   /* IORING_SETUP_..., added to the best flags that this kernel accepts */
     size_t piece;     /* bytes */

@@ -22,7 +22,7 @@
 
 #define TYPE_HOST_MANAGED 20 /* a zoned disk */
 #define SECTOR            512u
-#define SEGMENT_BYTES     4096u /* one page: the pages of a buffer may lie anywhere */
+#define SEGMENT_BYTES     4096u /* one page: pages of a buffer may be apart in memory */
 #define TIMEOUT_SECONDS   30    /* the kernel's default, used if sysfs states no timeout */
 #define TIMEOUT_MAX       3600
 

@@ -60,15 +60,19 @@ enum stamp_verdict {
 struct stamp_found {
     /* everything that is wrong with the sector, with bit 1 << verdict for each verdict */
     unsigned kinds;
-    bool unrecognised;     /* corrupt, and nothing in it was written by this program */
-    unsigned char filler;  /* zeros: the byte that fills it */
-    unsigned bits_flipped; /* corrupt: number of bits that differ from the most similar write */
-    unsigned first_byte;   /* corrupt: index of the first byte that differs */
-    unsigned last_byte;    /* corrupt: index of the last byte that differs */
-    /* torn: index of the first byte that comes from another write than the beginning of the sector
-     */
+    bool unrecognised;    /* for a corrupt sector: nothing in it was written by this program */
+    unsigned char filler; /* for STAMP_ZEROS: the byte that fills the sector */
+    /* for a corrupt sector: number of bits that differ from the most similar write */
+    unsigned bits_flipped;
+    /* for a corrupt sector: index of the first byte that differs from that write */
+    unsigned first_byte;
+    /* for a corrupt sector: index of the last byte that differs from that write */
+    unsigned last_byte;
+    /* for a torn sector: index of the first byte that comes from another write than the sector's
+       beginning */
     unsigned torn_at;
-    unsigned pieces; /* torn: number of contiguous pieces that come from different writes */
+    /* for a torn sector: number of contiguous pieces that come from different writes */
+    unsigned pieces;
     /* The write, other than the expected one, from which the largest part of the sector comes. */
     uint64_t lba;
     uint32_t generation;

@@ -66,7 +66,7 @@ struct guard_sight {
     /* --allow-unseen: a target is accepted although a program that cannot be examined may have it
        open */
     bool allow_unseen;
-    bool unseen; /* result: some programs could not be examined */
+    bool unseen; /* set by the check: some programs could not be examined */
 };
 
 /*

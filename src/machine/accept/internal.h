@@ -48,10 +48,10 @@ struct accept_disk {
     uint64_t size; /* bytes, a multiple of the logical block */
     uint32_t logical_block;
     bool rotates;
-    bool is_volume; /* dm, md, loop: a volume, not a drive */
+    bool is_volume; /* the target is a volume (dm, md, loop), not a drive */
     bool is_known;  /* no other disk has this `identity` */
-    /* how the kernel identifies the disk (io/target/target_identity.h), cut to this length; or ""
-     */
+    /* how the kernel identifies the disk (io/target/target_identity.h), cut to this length; or
+       "" */
     char identity[232];
     uint64_t salt;         /* salt of all data that this acceptance writes, and of no other data */
     double rate;           /* rate of sequential writes in bytes/s: measured, or guessed from the
@@ -128,8 +128,8 @@ uint64_t accept_resume_covered(const struct accept_disk *d);
 int accept_resume_keep(const struct accept_disk *d, struct err *e);
 
 /* Checks that the open target is the drive on which the work began, and that samples of the written
-   bytes still hold data of this acceptance: stamps, noise or zeros. ERR_UNSAFE: nothing shows that.
-   */
+   bytes still hold data of this acceptance: stamps, noise or zeros. ERR_UNSAFE: nothing shows
+   that. */
 int accept_resume_check(const struct accept_disk *d, struct err *e);
 
 /* ---- stages ---- */
@@ -238,7 +238,7 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
 #define CAPACITY_BLOCK   4096 /* bytes of a sample */
 #define CAPACITY_BUFFER  (1u << 20)
 #define CAPACITY_SAMPLES 1024
-#define CAPACITY_DENSE   (UINT64_C(1) << 30) /* bytes: the most that drives were seen to cache */
+#define CAPACITY_DENSE   (UINT64_C(1) << 30) /* bytes; no drive was seen to cache more */
 
 struct capacity_probe {
     struct stamp_run run;  /* stamps of this probe, with a salt of their own */
@@ -259,10 +259,10 @@ struct capacity_probe {
 };
 
 struct capacity_found {
-    /* sectors: the edge, or the distance at which the drive wraps around; 0: the claimed capacity
-       is right */
+    /* number of sectors up to the edge, or the distance in sectors at which the drive wraps around;
+       0: the claimed capacity is right */
     uint64_t real;
-    uint64_t known;          /* sectors: if `real` is an edge, the drive was good up to here */
+    uint64_t known;          /* if `real` is an edge: sectors up to which the drive was good */
     bool wraps;              /* it was proven that the drive wraps around at `real` */
     unsigned samples, wrong; /* samples of the first round, and those that did not hold what was
                                 written */
@@ -275,8 +275,8 @@ int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struc
 
 /* ---- stage_purge.c: erase the whole drive, only on request ---- */
 
-/* What the drive can do for the requested purge. It is found out by queries, which change nothing.
- */
+/* What the drive can do for the requested purge. It is found out by queries, which change
+   nothing. */
 struct purge_plan {
     unsigned which; /* NVMe: an enum nvme_purge; SCSI: an enum purge_scsi; ATA: 1 means enhanced */
     uint32_t nsid, bits;

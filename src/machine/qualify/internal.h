@@ -61,10 +61,10 @@ enum quantity {
 
 struct amount {
     double number;     /* value; of a link: transfers or bits per second and lane */
-    double half_digit; /* size: half of the last typed digit, at most 0.05 % of the number */
-    bool binary;       /* size: the unit is a power of 1024 */
-    unsigned lanes;    /* link: number of lanes; 0: not known */
-    bool transfers;    /* link: `number` is in GT/s, not in Gbit/s */
+    double half_digit; /* for a size: half of the last typed digit, at most 0.05 % of the number */
+    bool binary;       /* for a size: the unit is a power of 1024 */
+    unsigned lanes;    /* for a link: number of lanes; 0: not known */
+    bool transfers;    /* for a link: `number` is in GT/s, not in Gbit/s */
     const char *text;  /* for QUANTITY_TEXT; belongs to the owner of the amount */
 };
 
@@ -141,8 +141,8 @@ struct expectation_key {
     const char *meaning;
     /* --write-expect multiplies the worst end of the interval by this factor and expects at least
        that, or at most that for a time; 0: it expects nothing. Used for what is measured of the
-       machine, and for a KEY_OF_TEST: for random tests if `write_random`, else for sequential ones.
-       */
+       machine, and for a KEY_OF_TEST: for random tests if `write_random`, else for sequential
+       ones. */
     double write_factor;
     bool write_random;
 };

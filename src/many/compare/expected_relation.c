@@ -135,9 +135,8 @@ static bool find_pair(const struct comparison_quantity *q, const struct expected
     return false;
 }
 
-/* The ratio of the first alternative to the second, with its interval. It is a ratio of the
-   quantity itself, a rate or a time, so that a share in the order is a share of what was measured.
-   */
+/* The ratio of the first alternative to the second, and its interval. It is a ratio of the quantity
+   itself, a rate or a time, so that a share in the order is a share of what was measured. */
 struct first_ratio {
     double value, low, high;
 };

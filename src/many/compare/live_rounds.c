@@ -13,19 +13,19 @@
 
 #define SHORTEST_ROUND 1.0
 #define ROUND_SHARE    0.05 /* longest round, as a share of the limit */
-#define ALIKE_BLOCKS                                                                               \
-    30 /* least number if all are alike: an event in 1 of 10 is missed with a chance of 4 % */
+/* minimum number of blocks if all are alike: they miss an event in 1 of 10 with a chance of 4 % */
+#define ALIKE_BLOCKS 30
 
 struct live {
     const struct live_request *request;
     struct comparison *comparison;
-    struct live_round *rounds; /* rounds of the current block, by alternative */
+    struct live_round *rounds; /* [alternatives], the rounds of the current block */
     double began, round_seconds, setup_seconds;
     uint64_t block, counted;
     uint64_t failures, failed_blocks; /* blocks with a failed round: in a row, and in all */
     uint64_t left_out;                /* blocks with a left-out round, which were begun again */
-    /* source and reason of the last round that was left out: "exec -- a: cupel was stopped for ..."
-     */
+    /* source and reason of the last round that was left out: "exec -- a: cupel was stopped for
+       ..." */
     char left_out_by[200];
     bool limit_came; /* the limit came in the middle of a round */
     bool backlog;    /* the last failure is a target that did not keep up */

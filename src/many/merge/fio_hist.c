@@ -58,7 +58,7 @@ struct hist_reader {
     uint64_t ios;
 
     bool sums;                     /* rows have the form that fio --client writes */
-    uint64_t rows_kept[FIO_DDIRS]; /* number of rows of this job, by direction */
+    uint64_t rows_kept[FIO_DDIRS]; /* [direction], number of rows of this job */
     /* the last two rows of each direction, unchanged */
     uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS];
 

@@ -19,7 +19,7 @@
 struct busy_gatherer {
     struct merge_stretch *at;
     size_t count;
-    uint64_t given_ns; /* the merge already has all stretches before this instant */
+    uint64_t given_ns; /* the merge already has all times with I/O in flight before this instant */
 };
 
 #define NS_MS    1000000u

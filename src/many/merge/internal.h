@@ -128,8 +128,8 @@ struct timeline {
 /* Makes a timeline without intervals. asked_ns 0: the user gave no length. */
 void timeline_init(struct timeline *t, uint64_t asked_ns);
 void timeline_free(struct timeline *t);
-/* Makes intervals at least length_ns long, unless the user gave their length. Errors: ERR_MACHINE.
- */
+/* Makes intervals at least length_ns long, unless the user gave their length. Errors:
+   ERR_MACHINE. */
 int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
 /* Returns the interval that contains an instant, or makes it. NULL with ERR_MACHINE. */
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
@@ -174,7 +174,7 @@ struct source_op {
 enum source_time {
     TIME_ABSOLUTE, /* ns since 1970, by the clock of the source's host */
     TIME_RELATIVE, /* ns since the source began, at an unknown time */
-    TIME_NONE      /* no instants: a sum over its whole run */
+    TIME_NONE      /* the source has no times, only sums over its whole run */
 };
 
 struct merge_source {
@@ -184,7 +184,7 @@ struct merge_source {
     const char *labels;                      /* text form of struct labels */
     const char *run;   /* part of the path that all jobs of one run of fio share; or NULL */
     const char *group; /* value of the label that defines groups; NULL: it has no such label */
-    const char *rw;    /* pattern, as in struct result_key; the next three are members of it, too */
+    const char *rw;    /* pattern; this field and the next three are as in struct result_key */
     uint64_t block_size, iodepth, jobs;
     /* hash of the contents: sources with equal hashes are one run given twice */
     uint64_t identity[2];
@@ -437,8 +437,8 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 /* Adds latencies. The histogram counts in the interval that contains the middle of their time; the
    sums are distributed over that time. Errors: ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
-/* Adds one I/O that completed at that instant. !ok: it failed or was short, and counts as an error.
- */
+/* Adds one I/O that completed at that instant. !ok: it failed or was short, and counts as an
+   error. */
 int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,
                     uint64_t bytes, bool ok, struct err *e);
 /* Adds the sums of one time slice, without latencies. */

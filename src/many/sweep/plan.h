@@ -59,7 +59,7 @@ struct sweep_factor {
     size_t line;
 };
 
-/* a level of each factor, by index */
+/* A configuration: level[i] is the index of the level of factor i. */
 struct sweep_configuration {
     unsigned char level[SWEEP_FACTORS_MAX];
 };

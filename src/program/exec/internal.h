@@ -57,14 +57,15 @@ struct process_request {
 struct process_end {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;
-    double io_blocks;       /* blocks of 512 bytes that were read and written; NaN: the program has
-                               not ended */
-    int status;             /* status as wait returns it */
-    bool timed_out;         /* killed because of the timeout */
-    bool stopped;           /* killed because *stop was set */
-    bool answered;          /* served_round: an answer arrived */
-    bool closed;            /* served_round: its output was closed, and it was killed */
-    bool unasked;           /* served_round: it printed text outside of any round */
+    double io_blocks; /* blocks of 512 bytes that were read and written; NaN: the program has
+                         not ended */
+    int status;       /* status as wait returns it */
+    bool timed_out;   /* killed because of the timeout */
+    bool stopped;     /* killed because *stop was set */
+    bool answered;    /* set by served_round: an answer arrived */
+    /* set by served_round: the program's output was closed, and it was killed */
+    bool closed;
+    bool unasked;           /* set by served_round: the program printed text outside of any round */
     size_t left;            /* number of descendants that outlived it and were killed */
     double stopped_seconds; /* time for which a signal stopped the program */
     /* time for which this process, or its machine, was stopped during the run */
@@ -238,8 +239,8 @@ struct unit_source {
     char path[PATH_MAX];
 };
 
-/* Returns the path that the program uses as %UNIT_READINGS%; the caller frees it. NULL: no memory.
- */
+/* Returns the path that the program uses as %UNIT_READINGS%; the caller frees it. NULL: no
+   memory. */
 char *unit_source_name(const struct exec_program *p, const struct substitution *s);
 
 /* Prepares a round before its program starts. Returns false, and writes why, if the round cannot
@@ -261,8 +262,8 @@ size_t count_columns(struct span line);
 bool column_at(struct span line, size_t index, struct span *column);
 
 /* index_mean_domain converts a value to the domain in which values are averaged, or a mean from
-   there: rates over equal work have a harmonic mean. index_mean_of returns the mean of the values.
-   */
+   there: rates over equal work have a harmonic mean. index_mean_of returns the mean of the
+   values. */
 double index_mean_domain(enum index_type type, double value);
 double index_mean_of(enum index_type type, const double values[], size_t n);
 
@@ -297,8 +298,8 @@ bool result_folder_remove(int fd, const char *path, char *why, size_t size);
 struct round_series {
     struct execution_round *rounds;
     size_t round_count, round_capacity;
-    /* Readings of the rounds that count: values[i] of index i, the last of which is the duration.
-     */
+    /* Readings of the rounds that count: values[i] of index i, the last of which is the
+       duration. */
     double *values[EXECUTION_INDICES_MAX];
     size_t count, capacity;
     size_t index_count; /* arrays of `values` */
@@ -318,8 +319,8 @@ void short_rounds_use(const struct round_series *series, struct program_watch_re
 
 /* ---- unused_disks.c ---- */
 
-/* Excludes disks as the bottleneck of a program that read and wrote none, except for a cold start.
- */
+/* Excludes disks as the bottleneck of a program that read and wrote none, except for a cold
+   start. */
 void own_io_judge(const struct round_series *series, struct program_watch_result *machine);
 
 /* ---- index_judgement.c: judges one index ---- */

@@ -19,7 +19,7 @@
 
 /* A cell of a row. `width` is used for text; a negative width aligns the cell left. */
 struct document_cell {
-    const char *words, *after; /* after: words between this cell and the next, or "" */
+    const char *words, *after; /* after: text between this cell and the next, or "" */
     int width;
     enum tone tone;
 };
@@ -51,9 +51,10 @@ struct document_block {
     } kind;
     enum tone tone;
     const char *lead, *words, *more;
-    const char *hang; /* paragraph: text at the begin of its further lines; NULL: blanks */
-    size_t lines_max; /* paragraph: maximum of lines, "..." marks a cut; 0: no maximum */
-    bool hangs;       /* row: further lines of words are indented to the end of the cells */
+    const char *hang; /* for a paragraph: text at the begin of its further lines; NULL: blanks */
+    size_t lines_max; /* for a paragraph: maximum of lines, "..." marks a cut; 0: no maximum */
+    /* for a row: further lines of its text are indented to the end of the cells */
+    bool hangs;
     size_t first_cell, cell_count;
     struct figure figure;
 };

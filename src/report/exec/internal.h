@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/report/exec share. */
+/* Declarations that the files of src/report/exec share. */
 #ifndef CUPEL_REPORT_EXEC_INTERNAL_H
 #define CUPEL_REPORT_EXEC_INTERNAL_H
 

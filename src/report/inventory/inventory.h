@@ -20,7 +20,7 @@ struct inventory_view {
     const struct inventory *inventory;
     const struct path_view *paths;
     size_t path_count;
-    bool all; /* in text: shows every node and every fact, without grouping */
+    bool all; /* text output shows every node and every fact, without grouping */
     /* the inventory is of another machine, so facts that were not permitted there cannot be read
        now */
     bool captured;

@@ -260,7 +260,8 @@ char *number_seconds(char *to, size_t size, double seconds)
         snprintf(to, size, "%.2f s", seconds);
     } else if (seconds < 119.95) {
         snprintf(to, size, "%.1f s", seconds);
-    } else if (seconds > 1e15) { /* corrupt record: may not fit into an integer */
+        /* a corrupt record may give seconds that do not fit into an integer */
+    } else if (seconds > 1e15) {
         snprintf(to, size, "%.3g h", seconds / 3600);
     } else {
         unsigned long long whole = (unsigned long long)(seconds + 0.5);

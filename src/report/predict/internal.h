@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/report/predict share. */
+/* Declarations that the files of src/report/predict share. */
 #ifndef CUPEL_REPORT_PREDICT_INTERNAL_H
 #define CUPEL_REPORT_PREDICT_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/report/qualify share. */
+/* Declarations that the files of src/report/qualify share. */
 #ifndef CUPEL_REPORT_QUALIFY_INTERNAL_H
 #define CUPEL_REPORT_QUALIFY_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the text and the page of several targets share. */
+/* Declarations that the text and the page about several targets share. */
 #ifndef CUPEL_REPORT_TOGETHER_INTERNAL_H
 #define CUPEL_REPORT_TOGETHER_INTERNAL_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How one rank began and ended with the others, and the words in which reports say so. A session of
- * I/O (run/session) and a session of a program's rounds (program/exec) fill the same struct.
+ * Describes how one rank began and ended together with the others, and makes the sentences in which
+ * reports say so. A session of I/O (run/session) and a session of a program's rounds (program/exec)
+ * fill the same struct.
  */
 #ifndef CUPEL_RUN_LAUNCH_RANK_COMMON_BEGIN_H
 #define CUPEL_RUN_LAUNCH_RANK_COMMON_BEGIN_H
@@ -35,8 +36,8 @@ struct common_begin {
 int common_begin_open(struct common_begin *b, const struct common_start *start,
                       struct gathering **gathering, struct err *e);
 
-/* Finds out how many ranks are ready, and whether the instant is known. Errors as gathering_look.
- */
+/* Finds out how many ranks are ready, and whether the instant is known. Errors as
+   gathering_look. */
 int common_begin_look(struct common_begin *b, struct gathering *gathering, uint32_t *ready,
                       struct err *e);
 

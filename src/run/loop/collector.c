@@ -321,9 +321,9 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     }
 }
 
-/* Keeps the slices of the batch that count, and returns them as bits. Slices outside of the round
-   do not count. The round's beginning does not count either, unless the collector takes the round
-   as a whole. If `whole` is false, the slices were lost, and none is kept. */
+/* Keeps the slices of the interval that count, and returns them as bits. Slices outside of the
+   round do not count. The round's beginning does not count either, unless c->whole is set. If
+   `whole` is false, the slices were lost, and none is kept. */
 static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;
@@ -403,7 +403,8 @@ const struct batch *collector_next(struct collector *c)
         c->next_interval++;
         if (!suspension_voids(&c->suspension, begin, end, &c->batch))
             return &c->batch;
-        /* A void interval does not become a batch. Only its failed I/Os count. */
+        /* A void interval (struct suspension) is not handed out. Of its I/Os, only the failed ones
+           count. */
         for (int op = 0; op < OPERATIONS; op++) {
             before.op[op].errors = c->total.op[op].errors;
             c->void_bytes += c->total.op[op].bytes - before.op[op].bytes;

@@ -271,10 +271,10 @@ struct timed {
     enum timed_spin spin;
     bool at_once;   /* requests have no due times */
     bool carried;   /* other workers share the thread: no function waits, and `until` is set */
-    bool draining;  /* carried: the round is over, except for requests in flight */
-    uint64_t until; /* carried: ticks at which the next step is due; 0: at once */
-    /* carried: due instant of the request for which the next step is made; 0: the next step only
-       asks the source what is due */
+    bool draining;  /* if `carried`: the round is over, except for requests in flight */
+    uint64_t until; /* if `carried`: ticks at which the next step is due; 0: at once */
+    /* if `carried`: due instant of the request for which the next step is made; 0: the next step
+       only asks the source what is due */
     uint64_t step_due;
     unsigned usable; /* number of usable slots: 1 if the backend does one request at a time */
     struct timed_slot *slots;
@@ -386,8 +386,8 @@ int timed_send(struct worker *w, unsigned min);
 /* Takes completions. Returns their number, or -1. */
 int timed_reap(struct worker *w);
 
-/* Takes completions, and waits for one until `until` if there is none. Returns their number, or -1.
- */
+/* Takes completions, and waits for one until `until` if there is none. Returns their number, or
+   -1. */
 int timed_reap_until(struct worker *w, uint64_t until);
 
 #endif

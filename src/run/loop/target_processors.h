@@ -24,9 +24,10 @@ struct spread_processor {
 struct spread_target {
     int node; /* node of the target; -1: not known, or all nodes are equally near */
     unsigned workers;
-    int *cpus;        /* result: the processor of each worker */
-    unsigned distant; /* result: number of workers on another node than the target's */
-    /* result: a processor of the target also has another worker, of this or another target */
+    int *cpus;        /* [workers], set by the function: the processor of each worker */
+    unsigned distant; /* set by the function: number of workers on another node than the target's */
+    /* set by the function: a processor of the target also has another worker, of this or another
+       target */
     bool shares;
 };
 

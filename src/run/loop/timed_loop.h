@@ -28,10 +28,12 @@ struct timed_statistics {
     uint64_t pre_spin_first_ns;        /* value after the first measurement */
     uint64_t wake_p50_ns, wake_p99_ns; /* lateness of wake-ups on this machine, measured before
                                           the rounds */
-    uint64_t sleeps, late_wakes;       /* late_wakes: woke up after the due instant */
+    /* number of sleeps, and of those from which the thread woke up after the due instant */
+    uint64_t sleeps, late_wakes;
     uint64_t spun_ns, slept_ns;
-    uint64_t taken, taken_max_ns; /* losses of the processor while spinning: their number, and
-                                     the longest */
+    /* number of times that the thread lost the processor while it was spinning, and the longest
+       such time */
+    uint64_t taken, taken_max_ns;
     /* number of times that the loop gave real-time priority back because it was awake too much */
     uint64_t gave_back_priority;
     uint64_t no_slot_ns;   /* time in which a request was due and all slots were in use */

@@ -30,7 +30,8 @@ static unsigned next_factor(uint64_t length_ns)
     return length_ns == 2 ? 5 : 2;
 }
 
-/* Returns the shortest length of 1, 2, 5 x 10^k s that is a multiple of the batch's length. */
+/* Returns the shortest length of 1, 2, 5 x 10^k s that is a multiple of batch_ns, the length of one
+   interval of the collector. */
 static uint64_t shortest_length(uint64_t batch_ns)
 {
     static const unsigned steps[] = {1, 2, 5};

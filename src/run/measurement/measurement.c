@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of clauses about intervals: those of the plan, and those that are requested later.
- */
+/* Maximum number of clauses about intervals: those of the plan, and those that are requested
+   later. */
 #define MEASUREMENT_CLAUSES (2 * CLAUSES_MAX)
 
 static struct kind_latency *kinds_of(const struct kind_stretches *k, size_t index)
@@ -48,8 +48,8 @@ void kind_stretches_free(struct kind_stretches *k)
 }
 
 /*
- * A stretch is the time of one or more batches. kind_stretches_add adds a batch to the stretch that
- * is being filled, kind_stretches_close turns the open stretch into the stretch with that index,
+ * A stretch is the time of one or more intervals (struct batch). kind_stretches_add adds an
+ * interval to the stretch that is being filled, kind_stretches_close gives that stretch its index,
  * and kind_stretches_fold merges pairs of the first n stretches.
  */
 static void kind_stretches_add(struct kind_stretches *k, const struct batch *batch)
@@ -111,7 +111,8 @@ static void stretch_clear(struct stretch *s)
     interval_histograms_clear(s->timing->service);
 }
 
-/* Copies a stretch's values: every stretch keeps its own histograms. */
+/* Copies the values of a stretch of time. The pointers stay, because each stretch owns its
+   histograms. */
 static void stretch_copy(struct stretch *to, const struct stretch *from)
 {
     to->begin = from->begin;
@@ -138,7 +139,7 @@ size_t measurement_bytes(unsigned operations, bool timed)
     return bytes;
 }
 
-/* Allocates the stretches' histograms, and those of their timing. */
+/* Allocates the histograms of every stretch of time, and those of its timing. */
 static int init_stretches(struct measurement *m, unsigned operations, struct arena *arena)
 {
     for (size_t i = 0; i <= MEASUREMENT_STRETCHES; i++) {
@@ -263,7 +264,7 @@ static struct slice_timing cut_timing(struct slice_timing *from, unsigned part, 
 static void append_part(struct measurement *m, const struct slice *slice,
                         const struct slice_timing *timing, unsigned span)
 {
-    if (m->slice_count == MEASUREMENT_SLICES) { /* full: merge neighbouring pairs */
+    if (m->slice_count == MEASUREMENT_SLICES) { /* the array is full: merges neighbouring pairs */
         for (size_t i = 0; i < m->slice_count / 2; i++) {
             struct slice merged = m->slices[2 * i];
             slice_add(&merged, &m->slices[2 * i + 1]);
@@ -341,8 +342,8 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         interval_histograms_add(open->timing->service, batch->timing->service);
     }
     kind_stretches_add(&m->kinds, batch);
-    /* open_count counts batches of original slices: a batch of coarser slices counts `span` times
-     */
+    /* open_count counts intervals of original slices: one with coarser slices counts `span`
+       times */
     m->open_count += batch->span;
     if (m->open_count < 1u << m->stretch_fold)
         return;

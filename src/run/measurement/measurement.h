@@ -86,7 +86,7 @@ struct stretch {
 
 struct latency_period {
     uint64_t number;           /* the period begins at `number` times the length, since 1970 */
-    uint64_t begin_ns, end_ns; /* begin and end of the batches in the period, ns since 1970 */
+    uint64_t begin_ns, end_ns; /* begin and end of the measured time in the period, ns since 1970 */
     uint64_t since_ns;         /* the start of the unbroken measurement that contains the period */
     struct interval_histogram *latency[OPERATIONS]; /* histograms of the operations; the period owns
                                                        them */
@@ -95,7 +95,7 @@ struct latency_period {
 struct latency_history {
     uint64_t length_ns; /* length of a period; 0: nothing was added yet */
     uint64_t asked_ns;  /* requested length; 0: any */
-    /* begin and end of the latest unbroken sequence of batches */
+    /* begin and end of the latest time that was measured without a break, ns since 1970 */
     uint64_t since_ns, until_ns;
     /* periods became longer, because more was measured than `capacity` periods can hold */
     bool lengthened;
@@ -138,10 +138,10 @@ struct job_histories {
     unsigned count;
     struct latency_history *histories; /* array of `count` */
     struct interval_histogram
-        *open;                 /* array of count x OPERATIONS: the period that has not ended */
-    uint64_t begin_ns, end_ns; /* time of the batches in the open period, since 1970; end_ns 0:
-                                  there are none */
-    uint64_t middle_ns;        /* middle of the first batch in the open period */
+        *open; /* array of count x OPERATIONS: the period that has not ended */
+    /* begin and end of the measured time in the open period, ns since 1970; end_ns 0: none yet */
+    uint64_t begin_ns, end_ns;
+    uint64_t middle_ns; /* middle of the first interval (struct batch) in the open period */
 };
 
 size_t job_histories_bytes(unsigned jobs, unsigned operations);
@@ -157,8 +157,8 @@ bool job_histories_ended(const struct job_histories *j, const struct latency_his
 void job_histories_add(struct job_histories *j, const struct batch *batch, uint64_t batch_ns);
 /* Moves the open period into the histories, whose periods are as long as those of `all`. */
 void job_histories_end(struct job_histories *j, const struct latency_history *all);
-/* Adds data from a record to the history of one job, whose periods are as long as those of `all`.
- */
+/* Adds data from a record to the history of one job, whose periods are as long as those of
+   `all`. */
 void job_histories_take(struct job_histories *j, const struct latency_history *all, unsigned job,
                         uint64_t begin_ns, uint64_t length_ns,
                         const struct interval_histogram latency[OPERATIONS]);
@@ -237,8 +237,10 @@ struct clause_periods {
     struct period_group open;    /* the group that is being filled */
     size_t group_count;
     unsigned fold; /* a group has 2^fold readings */
-    bool undated;  /* some batches had no time of day */
-    bool too_long; /* some batches were too long: no whole number of them makes an interval */
+    bool undated;  /* some of the measured intervals (struct batch) had no time of day */
+    /* some of the measured intervals (struct batch) were too long for the clause's interval, which
+       is not a multiple of them */
+    bool too_long;
 };
 
 size_t clause_periods_bytes(void);
@@ -289,7 +291,7 @@ struct measurement {
     struct stretch_timing *stretch_timings;
     size_t stretch_count;
     struct stretch *open_stretch; /* the stretch of time that is being filled */
-    unsigned open_count;          /* number of batches in open_stretch */
+    unsigned open_count;          /* number of intervals (struct batch) in open_stretch */
 
     struct latency_history history;
     struct job_histories jobs;      /* empty with one job, or without --interval */

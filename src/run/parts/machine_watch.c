@@ -24,13 +24,14 @@
 struct watching {
     struct component_sources components; /* counters of the user's components */
     struct monitor monitor;
-    bool open;                      /* the monitor is open */
-    bool started;                   /* the measurement has begun */
-    bool in_round;                  /* samples are kept */
-    uint64_t own_bytes[OPERATIONS]; /* bytes in batches since the last sample, for the monitor */
-    double own_bytes_seconds;       /* length of the batches of own_bytes */
-    double next_seconds;            /* when the next sample is due, since the session began */
-    double cpu_seconds;             /* processor time of all samples */
+    bool open;     /* the monitor is open */
+    bool started;  /* the measurement has begun */
+    bool in_round; /* samples are kept */
+    /* bytes that workers reported since the last sample, for the monitor */
+    uint64_t own_bytes[OPERATIONS];
+    double own_bytes_seconds; /* seconds of the measured time to which own_bytes belongs */
+    double next_seconds;      /* when the next sample is due, since the session began */
+    double cpu_seconds;       /* processor time of all samples */
     uint64_t samples;
     double worker_cpu_seconds[PLAN_JOBS_MAX]; /* processor time of each worker in measured rounds */
     double worker_seconds;                    /* length of the measured rounds */

@@ -142,7 +142,7 @@ struct plan_replay {
     /* size in bytes of each device of the trace; 0: the size that the trace states */
     uint64_t extent;
     bool allow_writes;  /* false: writes are issued as reads */
-    bool skip_discards; /* discards are left out where writes are allowed, too */
+    bool skip_discards; /* leaves discards out even if writes are allowed */
     bool strict;        /* the first bad event ends the replay */
     bool all_programs;  /* replay requests of programs that were not recorded, too */
     char level[16];     /* "block", "syscall"; "": the level that the trace has, or block */

@@ -54,7 +54,7 @@ struct timing_totals {
     /* number of requests that were due and not issued at the ends of all measured rounds */
     uint64_t never_issued;
     bool never_issued_at_least;
-    /* replay: number of requests made of the trace's events, and number of events that became
+    /* in a replay: number of requests made of the trace's events, and number of events that became
        several requests each */
     uint64_t requests, split;
     uint64_t no_slot_ns; /* time in which a request was due and all slots were in use */

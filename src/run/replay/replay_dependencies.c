@@ -40,7 +40,7 @@ struct process {
 struct replay_order {
     struct node *nodes;
     struct process *processes;
-    uint32_t *buckets; /* hash table of processes, by key */
+    uint32_t *buckets; /* hash table that finds a process by its key */
     struct heap ready; /* processes whose next request is ready; ties keep the trace's order */
     unsigned node_count, process_count;
     uint32_t free; /* list of free nodes */

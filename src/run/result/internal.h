@@ -22,8 +22,8 @@
    on. */
 void latency_add_interval(struct histogram *to, const struct interval_histogram *from);
 
-/* Selects the latencies of the measurement's stretches [begin, end), for one operation or for all
-   operations that move data (JUDGED_ALL). */
+/* Selects the latencies of the measurement in its stretches of time [begin, end), for one operation
+   or for all operations that move data (JUDGED_ALL). */
 struct latency_source {
     const struct measurement *measurement;
     size_t begin, end;

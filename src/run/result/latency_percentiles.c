@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes percentile rows and histograms from the latencies of the measurement's stretches of time.
- */
+/* Makes percentile rows and histograms from the latencies of the measurement's stretches of
+   time. */
 #include "run/result/internal.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ void latency_add_interval(struct histogram *to, const struct interval_histogram 
         to->max = from->max;
 }
 
-/* Gives the histograms of the measurement's stretch i that the source selects. Returns their
-   number. */
+/* Gives the histograms of stretch of time i of the measurement, as far as the source selects them.
+   Returns their number. */
 static size_t histograms_of(const struct latency_source *from, size_t i,
                             const struct interval_histogram *of[OPERATIONS])
 {
@@ -122,8 +122,9 @@ static void add_percentile(struct contents *c, struct result *r, enum metric_id 
     percentile_words(&p, latency_seconds(intervals->source), "s", row->note, sizeof row->note);
 }
 
-/* Adds percentiles over the measurement's stretches [begin, end), of one operation's latencies or
-   service times. Returns the sum of the histograms, which is empty if there was no I/O. */
+/* Adds percentiles over the measurement's stretches of time [begin, end), of one operation's
+   latencies or service times. Returns the sum of the histograms, which is empty if there was no
+   I/O. */
 static const struct histogram *add_percentiles(struct contents *c,
                                                const struct latency_source *source, const char *op,
                                                struct histogram *total, struct result *r)

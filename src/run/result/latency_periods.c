@@ -28,7 +28,7 @@
 
 /* Latencies of a period, each weighted by the fraction of its duration in that period. */
 struct latency_weights {
-    double count[HISTOGRAM_BUCKETS + 1]; /* the last element: `over` */
+    double count[HISTOGRAM_BUCKETS + 1]; /* the last element counts latencies above all buckets */
     double total, min, max;              /* min and max are infinity and 0 if it is empty */
 };
 

@@ -16,7 +16,8 @@
 
 _Static_assert(RESULT_PRIORITIES_MAX == REQUEST_KINDS_MAX, "there is a row for each kind");
 
-/* Selects the latencies of one kind in the measurement's stretches [begin, end). */
+/* Selects the latencies of one kind of request in the measurement's stretches of time [begin,
+   end). */
 struct kind_source {
     const struct measurement *measurement;
     size_t begin, end;
@@ -126,8 +127,8 @@ static struct result_percentile mean_of(struct contents *c, const struct kind_so
 }
 
 /* Returns the ratio of the means of two kinds. The interval uses the contribution of each stretch
-   of time to the ratio's logarithm (delta method), in which variations common to both kinds cancel.
-   */
+   of time to the ratio's logarithm (delta method), in which variations common to both kinds
+   cancel. */
 static struct result_percentile ratio_of_means(struct contents *c, const struct kind_source *one,
                                                const struct kind_source *other)
 {

@@ -101,8 +101,8 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
  */
 void live_of_contents(struct contents *c, const struct judged *j, bool latencies, struct live *to);
 
-/* Gives the measurement so far, by operation; the strings are constants. Returns the number of
-   operations. Overwrites the contents' histograms. */
+/* Fills one element of `ops` for each operation with what was measured so far; the strings are
+   constants. Returns the number of operations. Overwrites the contents' histograms. */
 size_t exposed_of_contents(struct contents *c, struct exposed_op ops[OPERATIONS]);
 
 /* The result of a session, computed from its finished contents. `cupel run` and `cupel report` give

@@ -25,7 +25,7 @@ enum session_instant {
     AT_PLAN,    /* only the plan is known; the target has not been touched */
     AT_TARGET,  /* target, region and backend are known; nothing has been written */
     AT_MACHINE, /* the data path and the number of workers are known; nothing has been written */
-    AT_BEGIN,   /* no target will be refused any more: the machine may be changed */
+    AT_BEGIN,   /* all targets are accepted, so the machine's settings may be changed */
     AT_WORKERS, /* the workers wait for their first round */
     SESSION_INSTANTS
 };

@@ -47,7 +47,7 @@ struct session_shared {
     double bytes_trimmed;    /* bytes of the target that earlier sessions have trimmed */
     bool stuck;              /* a worker still waits for the target, which stays open */
     struct meeting *meeting; /* sessions at the same time; NULL: this one is alone */
-    /* index of this session among the meeting's members */
+    /* index of this session in `meeting` */
     size_t member;
     /* session_shared of the member that changes the machine's settings for all */
     struct session_shared *settings_of;
@@ -90,8 +90,8 @@ struct session {
     struct heartbeat heartbeat;
     struct group group;
     bool group_started;
-    /* stuck: the workers wait for I/O that never completes; trace_hangs: the trace's writer does so
-     */
+    /* stuck: the workers wait for I/O that never completes; trace_hangs: the trace's writer does
+       so */
     bool stuck, trace_hangs;
     struct record_writer record;
     const struct sysroot *root;
@@ -106,12 +106,13 @@ struct session {
     const struct common_start *start;  /* NULL: there is no common start */
     struct session_begin begin;
     unsigned first_processor; /* index of worker 0's processor, as in placement.h */
-    /* workers share threads with the meeting's other members: one thread for each processor */
+    /* workers share threads with the sessions that run at the same time, one thread for each
+       processor */
     bool carried;
     bool shares_processors;  /* workers share processors with each other, other ranks or targets:
                                 no real-time priority */
     struct meeting *meeting; /* sessions at the same time; NULL: this one is alone */
-    size_t member;           /* index of this session among the meeting's members */
+    size_t member;           /* index of this session in `meeting` */
     int numa_node;           /* node that the target is attached to; -1: any, or not known */
     bool memory_bound;       /* buffers are on that node */
     struct session_progress progress;

@@ -118,8 +118,8 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
                    contents_jobs_bytes(jobs_kept(plan), operations) + monitor_bytes() +
                    2 * group_bytes(plan) + RECORD_BUFFER + (1 << 20);
     struct memory_room room = memory_room_find("");
-    /* all members of the meeting take their memory at the same time, so each may use only its share
-     */
+    /* the sessions of the meeting (which run at the same time) take their memory at the same time,
+       so each may use only its share */
     if (s->meeting)
         room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];

@@ -83,7 +83,7 @@ int session_choose_backend(struct session *s, struct err *e)
                            t->path, name);
         return check_lengths(s, e);
     }
-    /* auto: the backends are tried with a setup like a worker's, on one page of memory */
+    /* For `auto`, the backends are tried with a setup like a worker's, on one page of memory. */
     size_t mark = arena_mark(&s->arena);
     /* If there are only trims, workers have no memory for a block: one sector is read instead. */
     const size_t block = plan->trims == TRIMS_ALONE ? s->target.logical_block : plan->block_size;

@@ -350,7 +350,7 @@ static void show_pass(struct session *s, const char *stage, double share, double
     session_show_share(s, stage, share);
 }
 
-#define LATE_SECONDS 0.1 /* less is normal: any program may wait so long for a processor */
+#define LATE_SECONDS 0.1 /* normal: any program may wait less than this */
 
 /* Shows the progress of a replay. If its requests have due times, the remaining time is computed
    from these. */

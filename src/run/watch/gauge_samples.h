@@ -62,10 +62,13 @@ struct watch_part {
     char name[48];
     enum node_kind kind;
     bool on_path, under_test;
-    bool aside;     /* the part may be busy for other reasons, so it is never the bottleneck */
-    double own;     /* a core: share of its time that workers used (watch_own) */
-    int interrupts; /* a core: the gauge of its time for interrupts; -1: none */
-    int workers;    /* a core: the gauge of its time for workers; -1: none, as in old records */
+    bool aside; /* the part may be busy for other reasons, so it is never the bottleneck */
+    double own; /* for a processor core: share of its time that workers used (watch_own) */
+    /* for a processor core: index of the gauge of its time for interrupts; -1: none */
+    int interrupts;
+    /* for a processor core: index of the gauge of its time for workers; -1: none, as in old
+       records */
+    int workers;
     unsigned depth;
     double limit_read, limit_write;
     struct gauge_set reads, writes; /* gauges whose sum is the bytes/s that go through the part */

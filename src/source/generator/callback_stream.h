@@ -26,7 +26,7 @@ enum filament_event_kind {
 struct filament_event {
     enum filament_event_kind kind;
     uint64_t now_ns;       /* the instant of the event */
-    uint64_t tag;          /* completion: the tag that the request was given */
+    uint64_t tag;          /* for FILAMENT_COMPLETION: the tag that the request was given */
     int error;             /* 0 or errno */
     unsigned copy, copies; /* copy of the stream: 0 .. copies - 1 */
     uint64_t region;       /* bytes */

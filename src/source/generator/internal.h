@@ -105,24 +105,25 @@ struct address {
     struct zipf zipf;
     struct scatter scatter;
     double exponent;      /* pareto */
-    uint64_t hot;         /* hotspot: number of hot places */
-    struct chance is_hot; /* hotspot: probability that a request goes to a hot place */
-    struct chance climbs; /* walk: probability to climb one level */
-    /* stride: bytes from one request to the next; sequence: number of places by which each
-       repetition moves on */
+    uint64_t hot;         /* for ADDRESS_HOTSPOT: number of hot places */
+    struct chance is_hot; /* for ADDRESS_HOTSPOT: probability that a request goes to a hot place */
+    struct chance climbs; /* for ADDRESS_WALK: probability to climb one level */
+    /* For ADDRESS_STRIDE: bytes from one request to the next. For ADDRESS_SEQUENCE: number of
+       places by which each repetition moves on. */
     uint64_t stride;
-    bool backward; /* stride: requests go from the end to the beginning of the extent */
-    /* strips: length of a strip, and distance from the beginning of a strip to the next one's, in
-       bytes */
+    bool backward; /* for ADDRESS_STRIDE: requests go from the end to the beginning of the extent */
+    /* for ADDRESS_STRIPS: length of a strip, and distance from the beginning of a strip to the next
+       one's, in bytes */
     uint64_t strip, period;
-    unsigned zones;                             /* zoned: number of zones */
-    uint64_t zone_end[ADDRESS_ZONES_MAX];       /* zoned: place at which each zone ends */
-    uint64_t zone_threshold[ADDRESS_ZONES_MAX]; /* zoned: cumulative share of requests, times 2^64;
-                                                   the last one is not used */
-    /* streams: position of each stream; sequence: its numbers, which are places after `position` */
+    unsigned zones;                       /* number of zones of ADDRESS_ZONED */
+    uint64_t zone_end[ADDRESS_ZONES_MAX]; /* place at which each zone ends */
+    /* cumulative share of requests of the zones, times 2^64; the last one is not used */
+    uint64_t zone_threshold[ADDRESS_ZONES_MAX];
+    /* For ADDRESS_STREAMS: position of each stream. For ADDRESS_SEQUENCE: the numbers of the
+       sequence, which are places after `position`. */
     uint64_t *positions;
     unsigned streams, turn; /* number of elements of positions[], and index of the next one */
-    uint64_t reach;         /* sequence: the largest of its numbers */
+    uint64_t reach;         /* for ADDRESS_SEQUENCE: the largest of its numbers */
 };
 
 size_t address_bytes(const struct address_spec *spec);
@@ -257,8 +258,8 @@ static inline struct request_shape shape_draw(struct shape *shape, struct random
  */
 
 enum stream_event_kind {
-    /* a round begins, at time 0; value: number of handled arrivals whose requests were never taken
-     */
+    /* a round begins, at time 0; value: number of handled arrivals whose requests were never
+       taken */
     EVENT_BEGIN,
     /* an arrival that the stream has requested; it may be handled early or late */
     EVENT_ARRIVAL,
@@ -270,8 +271,8 @@ struct stream_event {
     enum stream_event_kind kind;
     uint64_t now_ns; /* time of the event, which may be handled earlier or later */
     uint64_t value;  /* the message's value; completion: tag of the request */
-    unsigned from;   /* message: the stream that sent it */
-    int error;       /* completion, message: errno or 0 */
+    unsigned from;   /* for EVENT_MESSAGE: index of the stream that sent it */
+    int error;       /* for EVENT_COMPLETION and EVENT_MESSAGE: errno or 0 */
 };
 
 /* One stream in one copy of the workload. */

@@ -100,12 +100,14 @@ enum address_kind {
 struct address_spec {
     enum address_kind kind;
     double parameter, second;
-    /* zoned: each zone's share of the requests and of the region; each of the two sums to 1 */
+    /* for ADDRESS_ZONED: each zone's share of the requests and of the region; each of the two sums
+       to 1 */
     struct {
         float requests, region;
     } zones[ADDRESS_ZONES_MAX];
     unsigned zone_count;
-    uint32_t sequence[ADDRESS_SEQUENCE_MAX]; /* sequence: the place numbers, at least one */
+    /* for ADDRESS_SEQUENCE: the place numbers, at least one */
+    uint32_t sequence[ADDRESS_SEQUENCE_MAX];
     unsigned sequence_count;
 };
 

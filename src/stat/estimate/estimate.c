@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates the mean of a series, or a ratio of sums, with its interval. */
+/* Estimates the mean of a series, or a ratio of sums, and its confidence interval. */
 #include "stat/estimate/estimate.h"
 
 #include <math.h>

@@ -18,8 +18,8 @@ static size_t first_of(const struct configurations *c, size_t i)
     return i;
 }
 
-/* Computes the geometric mean of the ratios of a campaign's responses to those of the first
-   campaign, over common configurations, with its interval. */
+/* Computes the geometric mean, and its interval, of the ratios of a campaign's responses to those
+   of the first campaign, over common configurations. */
 static struct campaign compare_campaign(const struct configurations *c, size_t level,
                                         double confidence)
 {

@@ -28,10 +28,11 @@
 
 struct steady_window {
     double mean, min, max;
-    double slope;  /* slope of the line, from one round to the next */
-    double first;  /* value of the line at the first round of the window */
-    double range;  /* (max - min) / mean */
-    double change; /* relative change over the window: slope x 4 / mean, with its sign */
+    double slope; /* slope of the line, from one round to the next */
+    double first; /* value of the line at the first round of the window */
+    double range; /* (max - min) / mean */
+    /* relative change over the window, slope x 4 / mean; below 0 if the values fall */
+    double change;
     /* false if a value is not finite, if the mean is not above 0, or if a limit is exceeded */
     bool steady;
 };

@@ -59,8 +59,8 @@ struct drift drift_of(const double y[], size_t rounds, bool higher_is_better, do
         .minimum_readings = STEADY_WINDOW,
         .higher_is_better = higher_is_better,
     };
-    /* Among few rounds no change point is found, so an approach to the level may still precede it:
-       only the last half of the rounds counts. */
+    /* Few rounds give no change points, so the first rounds may still approach the level gradually.
+       Only the last half of the rounds is used. */
     struct judgement j = judge(y, rounds, &config, scratch);
     size_t half = (rounds + 1) / 2, last = half > STEADY_WINDOW ? half : STEADY_WINDOW;
     size_t begin = rounds > last ? rounds - last : 0;
