@@ -52,7 +52,7 @@ struct component {
     bool bytes;             /* the limit is in bytes/s, so it counts as a limit of the data path */
     bool grows, is_command; /* a counter, not a level; the output of a command, not a file */
     char source[512];       /* file name or command; "": no source */
-    char key[48];           /* word after which the number stands; "": no key */
+    char key[48];           /* word that comes before the number; "": no such word */
     unsigned column;        /* number of the word that is used, from 1 */
     double scale;
     char unit[10]; /* "": no unit */

@@ -13,7 +13,9 @@
 /* ---- how volumes, arrays and bonds divide data among their members: one row per rule ---- */
 
 enum spread_kind {
-    SPREAD_FREE, /* data take any legs, as long as those are below their limits */
+    /* data take any legs (parts that follow this one), as long as the legs are below their
+       limits */
+    SPREAD_FREE,
     /* each leg gets the share copies / (legs - parity) of the data; all data if copies is 0 */
     SPREAD_FIXED,
     SPREAD_FIRST, /* only the first leg: the active member of a bond */

@@ -34,7 +34,8 @@ struct execution_index {
     /* requested full width of the interval, relative to the mean (INDEX_PROPORTION: absolute); 0:
        the session does not wait for this index */
     double target_width;
-    const double *values; /* [n], one reading for each round that counts */
+    /* [n], one reading for each good round (not a warm-up, failed or left out) */
+    const double *values;
     size_t n;
     size_t stable_begin, stable_end; /* the stable segment: readings from begin to before end */
     size_t used;                     /* number of readings that the value is computed from */
@@ -130,9 +131,9 @@ struct execution {
     const struct execution_units *units; /* [unit_count], sorted by round, then by index */
     size_t unit_count;
     const struct execution_round *rounds;
-    /* number of all rounds; of the rounds that count in the result; of failed rounds */
+    /* number of all rounds, of rounds with readings in the result, and of failed rounds */
     size_t round_count, good_count, failed_count;
-    /* number of rounds that succeeded but do not count in the result */
+    /* number of rounds that succeeded but whose readings are left out of the result */
     size_t left_out_count;
     /* parts of the machine that were watched during the rounds; `under_test` marks disks, which may
        be the bottleneck too */

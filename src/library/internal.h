@@ -63,7 +63,7 @@ struct cupel_session {
        again */
     size_t fitted, next_fit;
 
-    double rounds_seconds; /* time of the rounds that count */
+    double rounds_seconds; /* seconds of all measured rounds */
     uint64_t judging_ns;
 };
 

@@ -40,7 +40,7 @@ struct boot_config {
     int stick;                /* enum boot_stick; only the kernel's command line can set it */
     char data_disk[64];       /* disk that may be the stick although it is no USB disk, or "any" */
     bool allow_unwritten;
-    bool memory, processors; /* whether these are measured, too */
+    bool memory, processors; /* measure the memory; measure the processors */
     double burn_seconds;     /* duration of the burn-in test; 0: no test */
 };
 

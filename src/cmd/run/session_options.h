@@ -38,7 +38,7 @@ struct launch_options {
     char start_at[64];         /* as typed; "": none */
     char start_together[1024]; /* "": none */
     double start_timeout;      /* seconds */
-    struct common_start start; /* made from these and the launcher's variables */
+    struct common_start start; /* made from the three options above and the launcher's variables */
     bool rank_has_folder; /* the folder of this rank, made from a template; its parent folder is
                              created */
 };

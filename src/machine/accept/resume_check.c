@@ -74,8 +74,8 @@ static bool is_stamped(const struct accept_disk *d, const unsigned char *sector,
     return verdict == STAMP_GOOD || verdict == STAMP_STALE;
 }
 
-/* Returns whether the sector has a stamp of this acceptance, from its passes or from a look at the
-   capacity. */
+/* Returns true if the sector has a stamp of this acceptance: of its write passes, or of its test of
+   the capacity. */
 static bool sector_has_stamp(const struct accept_disk *d, const unsigned char *sector, uint64_t lba)
 {
     const struct accept_line *line;

@@ -59,7 +59,7 @@ char *turns_words(struct turns *t, char *to, size_t size);
 /* Returns how many disks can have processors of their own at the same time; at least one. */
 unsigned turns_slots(const struct turns *t);
 
-/* Returns whether all disks share something. */
+/* Returns true if all disks are in one group: they share a part which could slow them. */
 bool turns_is_one_group(const struct turns *t);
 
 /* Returns how long everything takes when each disk writes and measures for these seconds. Pure. */

@@ -18,7 +18,8 @@ enum {
     LIST_MAX = 4096,         /* bytes of a list of processors */
     REPRESENTATIVES_MAX = 6, /* maximum number of groups that are measured: 15 pairs */
     BATCHES = 15,
-    HAND_OVERS = 200,         /* hand-overs of a batch, each there and back */
+    /* hand-overs of a batch; each is answered by one in the other direction */
+    HAND_OVERS = 200,
     BATCH_NS_MAX = 200000000, /* a batch that takes longer is abandoned */
     PAIR_NS_MAX = 100000000   /* no batch of a pair begins after this time */
 };
@@ -125,7 +126,7 @@ static void pin(int cpu)
     placement_apply(cpu, false, &realtime, note, sizeof note);
 }
 
-/* Answers every odd turn with the next even one. */
+/* Waits until `turn` is odd, and answers with the next even number, until `over` is set. */
 static void *give_back(void *argument)
 {
     struct ball *ball = argument;
@@ -138,8 +139,8 @@ static void *give_back(void *argument)
     return NULL;
 }
 
-/* Makes HAND_OVERS hand-overs there and back. Returns the time of one way in ns; NAN: the batch
-   took too long. */
+/* Hands the flag over and back HAND_OVERS times. Returns the time of one hand-over in ns; NAN: the
+   batch took too long. */
 static double batch(struct ball *ball)
 {
     const uint64_t begin = clock_raw_ns();

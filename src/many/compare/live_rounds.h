@@ -42,10 +42,10 @@ struct live_round {
     size_t count;
     double measured_seconds; /* measured part of the round; the remaining time was set-up */
     bool stopped;            /* a signal ended the round, or the limit of all rounds */
-    /* the target did not keep up: response times would be those of the backlog, so there are none
-     */
+    /* the target did not keep up: response times would be those of the backlog, so there are
+       none */
     bool backlog;
-    /* the round does not count and has not failed; `why` gives the reason */
+    /* the round's readings are left out, but the round did not fail; `why` gives the reason */
     bool left_out;
     char why[200]; /* why the round failed or was left out; or "" */
 };
@@ -78,8 +78,8 @@ int live_program_source(struct live_source *source, const struct exec_program *p
 struct live_config {
     struct compare_config compare;
     const char *metric; /* the only metric to compare, or "" */
-    /* length of a round; 0: as long as set-up takes, at least 1 s and at most a share of the limit
-     */
+    /* length of a round; 0: as long as set-up takes, at least 1 s and at most a share of the
+       limit */
     double round_seconds;
     double limit_seconds; /* limit of the whole comparison */
     double target_width;  /* required width of each alternative's interval over its mean; 0: any */

@@ -81,7 +81,7 @@ static void take_stall(struct live_round *round)
         snprintf(round->why, sizeof round->why, "its steady part holds no request that completed");
 }
 
-/* Stores why the readings of a round do not count. A round that the comparison's limit ended has
+/* Stores why the readings of a round are left out. A round that the comparison's limit ended has
    not failed. */
 static void take_ending(const struct result *r, bool by_limit, struct live_round *round)
 {

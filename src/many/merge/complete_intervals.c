@@ -226,7 +226,7 @@ int follow_result(struct follow *f, struct result *r, struct err *e)
     return merge_result(f->m, r, e);
 }
 
-/* ---- how it stands ---- */
+/* ---- what all records show so far ---- */
 
 static void take_whole(struct follow *f, struct followed_interval *to)
 {

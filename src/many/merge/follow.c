@@ -264,7 +264,7 @@ int follow_look(struct follow *f, uint64_t now_ns, struct err *e)
     return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all records together ---- */
 
 int follow_open(struct follow **follow, const struct merge_plan *plan, uint64_t stale_ns,
                 struct err *e)

@@ -151,7 +151,8 @@ struct timeline *next_timeline(struct merge *m, const struct timeline *t);
 /* Returns the number of the first interval that does not begin before `number`; t->count: there is
    none. */
 size_t timeline_from(const struct timeline *t, uint64_t number);
-/* Returns the counts of a bucket's group, or makes them. NULL with ERR_MACHINE. */
+/* Returns the counts of a group of buckets, which it allocates if there are none yet. NULL with
+   ERR_MACHINE. */
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
 /* Returns what a stretch of time with gaps in its I/O adds to gap_bits. */
 uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns);
@@ -272,7 +273,7 @@ struct merge {
     } note_kinds[RESULT_NOTES_MAX];
     size_t note_count, notes_left_out;
     size_t repeated;          /* number of sources that were given twice, which count once */
-    char repeated_path[1024]; /* path of the first of them, as text */
+    char repeated_path[1024]; /* path of the first source that was given twice, as text */
     struct merge_view *view;  /* memory that the result points into (merge_result.c) */
     size_t missing_ranks;     /* ranks that launchers began, but that left no record */
     size_t unread_records;    /* followed records that could not be read at all */

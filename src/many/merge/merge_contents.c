@@ -148,7 +148,7 @@ static void add_period(const struct filling *f, const struct timeline_interval *
                         f->batch->latency);
 }
 
-/* Calls `add` for each interval, also for those without I/O in which a source measured. */
+/* Calls `add` for each interval in which a source had I/O, or measured without I/O. */
 static void each_interval(const struct filling *f, const struct timeline *t,
                           void (*add)(const struct filling *f, const struct timeline_interval *at))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels of sources, and which of them all sources share. */
+/* Stores the labels of sources, and finds the labels that all sources share. */
 #include <stdio.h>
 #include <string.h>
 

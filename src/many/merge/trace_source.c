@@ -24,7 +24,7 @@ struct trace_reader {
     struct merge *m;
     const char *path;
     struct trace_host host; /* complete after the first pass */
-    enum trace_level level; /* level of the events that count */
+    enum trace_level level; /* level of the events that are merged */
     uint64_t begin_ns;
     uint64_t endless; /* events without a completion */
     /* times with I/O in flight; the last one still grows */

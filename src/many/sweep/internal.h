@@ -24,7 +24,7 @@ struct sweep_runs {
     const char *host_names[64];
     size_t host_count;
     uint64_t failed;   /* runs that failed, also before a resumption */
-    char failure[200]; /* the reason of the last of these failures */
+    char failure[200]; /* why the last failed run failed */
 };
 
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e);
@@ -90,8 +90,8 @@ void sweep_schedule_free(struct sweep_schedule *s);
 bool sweep_schedule_next(struct sweep_schedule *s, struct sweep_pick *pick);
 /* Takes the outcome of a run; a completed run must be in `all`. */
 void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick, bool failed);
-/* Returns the number of regular runs of this shard; if the number of repeats is open, the minimum.
- */
+/* Returns the number of regular runs of this shard; if the number of repeats is open, the
+   minimum. */
 uint64_t sweep_schedule_total(const struct sweep_schedule *s);
 /* Returns true if the interval of a standard deviation is as narrow as the plan requires. */
 #define SWEEP_CONFIDENCE 0.95

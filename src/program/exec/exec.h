@@ -145,7 +145,7 @@ struct exec_reading {
     double duration;      /* seconds of wall time, or the duration that the program printed */
     const double *values; /* [program->index_count], the value of each index */
     const char *why;      /* why the round failed and has no values; NULL: it is good */
-    /* the round does not count, without a fault of the program; `why` gives the reason */
+    /* the round's readings are left out, but the program did not fail; `why` gives the reason */
     bool left_out;
     const struct unit_reader *units; /* the unit readings of the round, or NULL */
     /* the end of the program's standard output, followed by the end of its standard error */

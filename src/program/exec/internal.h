@@ -353,10 +353,10 @@ void index_cut_at_zero(const struct exec_index *index, struct execution_index *t
 struct unit_session {
     struct exec_index indices[UNIT_INDICES_MAX];
     size_t index_count;
-    struct execution_units *list; /* [number of rounds that count][indices] */
+    struct execution_units *list; /* [rounds with unit readings][indices] */
     double **copies;              /* the values that `list` points to */
     size_t count, capacity, total, rounds;
-    bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part, so all rounds count */
+    bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part, so all are used */
     double *pooled[UNIT_INDICES_MAX];     /* [index], the steady parts of all rounds */
     struct judging judging;
     struct execution_index judged[UNIT_INDICES_MAX];
@@ -481,7 +481,7 @@ struct rank_rounds {
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
     struct common_begin begin;
-    bool begun;            /* the first round that counts has begun, or was to begin */
+    bool begun;            /* the first measured round has begun, or was to begin */
     double waited_seconds; /* time of waiting in the last round, which --limit does not count */
 };
 

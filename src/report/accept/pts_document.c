@@ -170,7 +170,7 @@ static void add_events(const struct pts_result *r, struct document *out)
     }
 }
 
-/* ---- how it was measured ---- */
+/* ---- how the test was measured ---- */
 
 static void add_method(const struct pts_result *r, struct document *out)
 {

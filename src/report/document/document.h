@@ -40,12 +40,13 @@ struct figure {
 
 struct document_block {
     enum {
-        BLOCK_HEADING,   /* words, then `more` in the block's tone */
-        BLOCK_PARAGRAPH, /* lead in the block's tone, then words */
-        BLOCK_LINE,      /* lead, words in the block's tone, more; one line that is never wrapped */
-        BLOCK_TITLES,    /* cells */
-        BLOCK_ROW,       /* lead, cells, then words that fill the line, or NULL */
-        BLOCK_BLANK,     /* an empty line, in text only */
+        BLOCK_HEADING,   /* `words`, then `more` in the block's tone */
+        BLOCK_PARAGRAPH, /* `lead` in the block's tone, then `words` */
+        /* `lead`, `words` in the block's tone, `more`: one line that is never wrapped */
+        BLOCK_LINE,
+        BLOCK_TITLES, /* cells */
+        BLOCK_ROW,    /* `lead`, cells, then `words` that fill the line, or NULL */
+        BLOCK_BLANK,  /* an empty line, in text only */
         BLOCK_FIGURE,
         BLOCK_PART, /* ends the section; the first one also ends the verdict of a page */
     } kind;

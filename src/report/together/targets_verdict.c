@@ -257,7 +257,7 @@ void targets_add_warnings(const struct result_targets *t, struct document *out)
         document_line(out, "         and %zu more warnings", w.more);
 }
 
-/* ---- what they share ---- */
+/* ---- parts that the targets share ---- */
 
 static void add_use(const char *op, double used, double limit, struct text *out)
 {

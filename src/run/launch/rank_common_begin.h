@@ -76,7 +76,7 @@ typedef void common_fact(void *context, const char *key, const char *value);
 
 /* Adds which rank this is, and how it was to begin. Nothing, without a launcher or a start. */
 void common_start_facts(const struct common_start *start, common_fact *add, void *context);
-/* Adds when the ranks, and this one, began. Nothing, without a common start. */
+/* Adds facts about when the ranks, and this rank, began. Adds nothing without a common start. */
 void common_begin_facts(const struct common_begin *b, common_fact *add, void *context);
 
 /* Ends the waiting for others: adds for how long this rank measured on, and says which ranks were

@@ -89,7 +89,7 @@ void interval_histograms_copy(struct interval_histogram *const to[OPERATIONS],
 
 /* Latencies of requests of one kind (source/request_kind.h) that completed in full. */
 struct kind_latency {
-    uint64_t latency_ns; /* sum over these requests */
+    uint64_t latency_ns; /* ns, sum over all of them */
     struct interval_histogram latency;
 };
 
@@ -107,8 +107,8 @@ struct slice_timing {
     uint64_t late_max_ns;  /* longest delay of a request issued in the slice */
 };
 
-/* Adds the timing of the slice that follows in time. Of the two backlogs, the larger one is kept.
- */
+/* Adds the timing of the slice that follows in time. Of the two backlogs, the larger one is
+   kept. */
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
 
 /* Timing of an interval, in addition to its latencies, which in this case are from due instant to

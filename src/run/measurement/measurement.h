@@ -268,7 +268,8 @@ struct round {
     bool ended;           /* false: the record is cut short in this round */
     double begin_seconds; /* since the session began */
     double seconds;
-    struct slice total; /* everything that completed, including the edges */
+    /* all completed I/O, even at the edges of the round, which are in no slice */
+    struct slice total;
 };
 
 #define MEASUREMENT_SLICES    8192

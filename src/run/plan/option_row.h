@@ -44,7 +44,7 @@ enum option_words {
     WORDS_PROFILES,
     WORDS_TRACE_FORMATS,
     WORDS_METRICS,
-    WORDS_CLAUSES, /* several with commas between them, as in the words below */
+    WORDS_CLAUSES, /* limits of clauses (--sla); commas separate several */
     WORDS_WIDTHS,
     WORDS_METHODS,
     WORDS_ARRIVALS,

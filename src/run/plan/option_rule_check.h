@@ -26,8 +26,9 @@
 
 enum rule_kind {
     RULE_NONE,  /* ends a table */
-    RULE_NEEDS, /* each of `of` needs one of `others` */
-    /* each of `of` excludes each of `others`; if there are no others, each other one of `of` */
+    RULE_NEEDS, /* each option in `of` needs an option in `others` */
+    /* each option in `of` excludes each option in `others`; if `others` is empty, it excludes all
+       others in `of` */
     RULE_EXCLUDES
 };
 

@@ -91,7 +91,8 @@ struct record_round {
     double begin_seconds; /* since the session began */
     /* length of the round, valid after it has ended */
     double seconds;
-    struct slice total; /* everything that completed, including the edges */
+    /* all completed I/O, even at the edges of the round, which are in no slice */
+    struct slice total;
 };
 
 struct record_note {

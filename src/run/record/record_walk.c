@@ -90,7 +90,7 @@ static enum record_scan_state look_again(struct record_walk *w, struct err *e)
     return RECORD_SCAN_FAILED;
 }
 
-/* Opens the file again after a rest. Returns ITEM if it can be read. */
+/* Opens the file again after record_walk_rest has closed it. Returns ITEM if it can be read. */
 static enum record_scan_state wake(struct record_walk *w, struct err *e)
 {
     enum record_scan_state state = RECORD_SCAN_WAIT;

@@ -26,7 +26,7 @@ struct session_progress {
     unsigned rounds;       /* finished rounds, without trial rounds */
     double done_share;     /* share of the stage (writing a file), or NaN */
     double bytes_rate;     /* rate of that writing, bytes/s, or NaN */
-    bool measuring;        /* a round that counts is under way, or has just ended */
+    bool measuring;        /* a measured round is under way, or has just ended */
     bool mean_is_time;     /* the headline is a response time, in ns; else I/Os per second */
     double mean;           /* mean of the headline so far; NaN: not yet known */
     const char *mean_unit; /* unit of a mean that is not a time; NULL: "IOPS" */

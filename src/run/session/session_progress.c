@@ -242,7 +242,7 @@ static double show_clauses(struct session *s, double measured)
     return last->more_seconds;
 }
 
-/* ---- when it is over ---- */
+/* ---- when the session is expected to end ---- */
 
 /* Computes the expected end: a round ends when everything is reached. Infinite: unknown. */
 static void expect_end(struct session *s, double more_seconds)
