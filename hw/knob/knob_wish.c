@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The requested settings: the files that they mean, the present values, and the possible ones.
+ * Finds the files of the requested settings, their present values, and the possible ones.
  *
  * Dependent settings are saved with them: settings that nobody asked to change, but that the kernel
  * resets along with one that is changed. A new I/O scheduler begins with its own number of requests

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts of all processors together: model, number, microcode, vulnerabilities, topology and idle
-   states. Frequencies are in cpu_frequency.c. */
+/* Adds the facts of all processors together: model, number, microcode, vulnerabilities, topology
+   and idle states. Frequencies are in cpu_frequency.c. */
 #include "hw/machine/internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Error values: formatted once where the error occurs, and given context on the way up. */
+/* Formats error values once, where the error occurs, and adds context on the way up. */
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The version. build.sh passes it to this file only, so that after a commit no other file is
-   compiled again. */
+/* Contains the version. build.sh passes it to this file only, so that after a commit no other file
+   is compiled again. */
 #include "base/version.h"
 
 const char cupel_version[] = CUPEL_VERSION;

@@ -31,7 +31,7 @@ struct certificate {
     /* [file_count], sorted by name; file_count 0: no files were kept */
     const struct certificate_file *files;
     size_t file_count;
-    char list_sha256[65]; /* hash of the list of these files, written as lines of sha256sum(1) */
+    char list_sha256[65]; /* hash of the list of `files`, written as lines of sha256sum(1) */
 };
 
 #endif

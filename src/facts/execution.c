@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names, notes and choices for a program that is run round by round. */
+/* Names types of indices, adds notes, and chooses what reports show of a program that is run round
+   by round. */
 #include "facts/execution.h"
 
 #include <math.h>

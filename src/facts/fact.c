@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts: the list with a fixed number of places, and the facts of an inventory's nodes. */
+/* Stores facts in lists with a fixed number of places, and the facts of an inventory's nodes. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The quantities in which drives are compared, and the growing lists of a fleet. */
+/* Lists the quantities in which drives are compared, and fills the growing lists of a fleet. */
 #include "facts/fleet.h"
 
 #include <math.h>

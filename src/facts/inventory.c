@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inventory: a tree of nodes that are found by name and by path, and the kinds of nodes. Facts
-   are in fact.c. */
+/* Stores the inventory, a tree of nodes that are found by name and by path, and names the kinds of
+   nodes. Facts are in fact.c. */
 #include "facts/inventory.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels, stored as the lines of one text. */
+/* Stores labels as the lines of one text. */
 #include "facts/labels.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of metrics, built from tables/metrics.h, and the functions that fill a result. */
+/* Contains the table of metrics, built from tables/metrics.h, and the functions that fill a
+   result. */
 #include "facts/result.h"
 
 #include <math.h>

@@ -96,7 +96,7 @@ enum verdict {
     VERDICT_DAMAGED,
     /* the record says that the session was decided, but a second computation did not confirm it */
     VERDICT_UNCONFIRMED,
-    /* --strict-bottleneck: a part other than the target limited the result */
+    /* a part other than the target limited the result (only with --strict-bottleneck) */
     VERDICT_BOTTLENECK,
     VERDICT_MERGED, /* a result merged from earlier measurements; no clause is undecided */
     /* The session ended without its precision because its level does not hold (level_state.h): */
@@ -344,7 +344,7 @@ struct result_priority {
     char priority[16]; /* "rt/0", "be/4", "idle", "none"; or the command: "zeroes", "write" */
     uint64_t bytes;    /* bytes of a request; 0: several sizes */
     uint64_t n;        /* number of requests that completed in full */
-    /* number of these requests divided by that of all requests with the same operation and size */
+    /* `n` divided by the number of all requests with the same operation and size */
     double share;
     struct result_percentile mean, p50, p99, p999;
     double max;
@@ -371,7 +371,7 @@ enum unseen_by {
     /* a third of the length of this session and of the earlier sessions in a row that each repeat
        the one before: only for means, as repetitions show only these */
     UNSEEN_HISTORY,
-    /* --assume-memory: the user states that no level occurs less often than once in this time; no
+    /* the user states (--assume-memory) that no level occurs less often than once in this time; no
        clause passes before three times this time */
     UNSEEN_ASSUMED,
 };
@@ -385,8 +385,8 @@ struct result_clause {
     enum clause_verdict verdict;
     enum metric_kind kind;
     enum unseen_by unseen_by; /* what `unseen` is based on */
-    /* measured value, in the kind's unit; --precise: width of the interval, relative to the
-       value */
+    /* measured value, in the unit of `kind`; for a clause of --precise, the width of the interval
+       divided by the value */
     double value;
     double limit; /* limit in the unit of `value` */
     /* expected time until the clause is decided; 0: decided; infinite: a decision is not
@@ -402,7 +402,7 @@ struct result_clause {
     /* length of the intervals that the clause limits; 0: it limits the whole run */
     double period_seconds;
     double periods;      /* number of intervals that are counted */
-    double periods_kept; /* number of these intervals in which the limit was kept */
+    double periods_kept; /* number of counted intervals in which the limit was kept */
     char note[120];
     /* for a broken max<45ms: the first request over it, and the state of the machine at that time;
        otherwise "" */

@@ -60,7 +60,7 @@ struct sweep_drift {
     uint64_t n;
     double hours; /* time from the first run of the configuration to its last */
     double mean;
-    /* change over these hours relative to the mean, by the slope of a fitted line */
+    /* change of the fitted line over these hours, divided by the mean */
     double change;
     double low, high; /* confidence interval of the change; NaN: too few runs */
 };

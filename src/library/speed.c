@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds of different amounts of work, and the speed that follows from them. */
+/* Takes the rounds of different amounts of work, and finds the speed that follows from them. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of RFC 8032, 5.1.5 to 5.1.7. The arithmetic of points, and of numbers modulo the
-   group's order, is tinyssh's. */
+/* Makes and checks Ed25519 signatures by the steps of RFC 8032, 5.1.5 to 5.1.7. The arithmetic of
+   points, and of numbers modulo the group's order, is tinyssh's. */
 #include "certificate/signature/ed25519.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file formats of other programs, one a row: how a file is recognised, and which of its rows
- * and columns to read. Sources: the manuals of hyperfine, pytest-benchmark, Google Benchmark,
+ * Lists the file formats of other programs, one a row: how a file is recognised, and which of its
+ * rows and columns to read. Sources: the manuals of hyperfine, pytest-benchmark, Google Benchmark,
  * Criterion.rs (book/user_guide/csv_output), k6 (results-output), elbencho (--help-all, --livecsv)
  * and sacct(1).
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the completion scripts of all shells share. */
+/* Contains what the completion scripts of all shells share. */
 #include "cmd/options/completion.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands that run a session share, from their options to the stored result. */
+/* Contains what commands that run a session share, from their options to the stored result. */
 #include "cmd/run/session_options.h"
 
 #include "base/err.h"

@@ -67,7 +67,7 @@ struct prediction_count {
 /* A level: the sessions between two changes. */
 struct history_level {
     size_t begin, end; /* indices of the level's sessions: from begin to before end */
-    /* mean over these sessions, with an interval by Student's t (NaN for a single session) */
+    /* mean over the level's sessions, and its interval by Student's t (NaN for a single session) */
     double mean, low, high;
 };
 #define HISTORY_LEVELS_MAX 32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The settings of a section: finds those that apply, adds notes on those without effect, and reads
-   their values. */
+/* Finds the settings that apply to a section, adds notes on those without effect, and reads the
+   values. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

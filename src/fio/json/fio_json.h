@@ -34,7 +34,7 @@ enum { FIO_JSON_OPS = OPERATIONS };
 struct fio_json_op {
     uint64_t ios, bytes;
     double iops, bytes_rate;          /* per second; NaN: unknown */
-    double seconds;                   /* duration of the time in which these I/Os were done */
+    double seconds;                   /* duration of the time in which the I/Os were done */
     const struct histogram *latency;  /* latencies; NULL: there were no I/Os */
     double latency_mean;              /* ns; NaN: unknown */
     struct fio_json_samples rate, kb; /* samples of I/Os and of KiB per second */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Network addresses: splits the text into host and port, and lets the system's resolver look up the
-   host. */
+/* Splits a network address into host and port, and lets the system's resolver look up the host. */
 #include "io/net/address.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the protocol: writes them as bytes, and reads them from bytes. */
+/* Converts messages of the protocol to bytes, and bytes to messages. */
 #include "io/net/message.h"
 
 #include <string.h>

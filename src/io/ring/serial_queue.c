@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A queue of requests that are done one after the other. */
+/* Keeps a queue of requests that are done one after the other. */
 #include "io/ring/serial_queue.h"
 
 #include <stdlib.h>

@@ -63,8 +63,8 @@
 /* Whether all programs can be examined. Without root, in a container, or where /proc hides
    processes, they cannot. */
 struct guard_sight {
-    /* --allow-unseen: a target is accepted although a program that cannot be examined may have it
-       open */
+    /* a target is accepted although a program that cannot be examined may have it open
+       (--allow-unseen) */
     bool allow_unseen;
     bool unseen; /* set by the check: some programs could not be examined */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that cupel makes: writes their mark, fills them with noise, and checks that they still
-   contain only that noise. */
+/* Writes the marks of files that cupel makes, fills the files with noise, and checks that they
+   still contain only that noise. */
 #include "io/target/internal.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules for all kinds of targets: the error of a failed open, O_DIRECT, and blocks that were never
-   written. */
+/* Applies rules for all kinds of targets: the error of a failed open, O_DIRECT, and blocks that
+   were never written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -214,7 +214,7 @@ void accept_log_end(struct accept_disk *d);
 /* Records what the drive reports now in the journal, as `when` ("before", "after"). */
 int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 
-/* Adds the changes between these two lines to the result, as findings. */
+/* Adds the changes from line `before` to line `after` of the journal to the result, as findings. */
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 

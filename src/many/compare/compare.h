@@ -55,7 +55,7 @@ bool compare_is_baseline(const char *text);
 int compare_add_baseline(struct compare_alternative *a, const char *metric, bool higher_is_better,
                          const char *text, struct err *e);
 
-/* Adds a quantity with these readings; the alternative takes over `values`. */
+/* Adds a quantity with the readings values[0..n); the alternative takes over `values`. */
 int compare_add_readings(struct compare_alternative *a, const char *metric, bool higher_is_better,
                          double *values, size_t n, struct err *e);
 

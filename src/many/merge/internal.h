@@ -257,7 +257,7 @@ struct merge {
     struct open_buckets *totals; /* [MERGE_SUMS], counts of the current source */
     struct open_buckets *bins;   /* counts of the row of another tool's bins that is being read */
     uint16_t *bins_bucket;       /* buckets of `bins` that are not empty, filled by bins_end */
-    uint64_t *bins_count;        /* the count of each of these buckets */
+    uint64_t *bins_count;        /* counts of the buckets in bins_bucket */
     int64_t offset_ns; /* added to the instants of the current source (--start-at, --shift) */
     bool offset_known;
     uint64_t shifts_used;       /* bit i: plan->shifts[i] named a host */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Intervals of absolute time, each with the histograms of all sources. Only used buckets and
+/* Stores the histograms of all sources in intervals of absolute time. Only used buckets and
    intervals take memory. */
 #include "many/merge/internal.h"
 

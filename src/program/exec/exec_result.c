@@ -168,8 +168,8 @@ static void add_notes(const struct exec_session *s, struct execution *x)
                        s->series.round_count);
 }
 
-/* --strict-bottleneck: a result that another part limited, or may have limited, says nothing about
-   a disk, even if its interval is narrow. */
+/* Applies --strict-bottleneck: a result that another part limited, or may have limited, says
+   nothing about a disk, even if its interval is narrow. */
 static void judge_strictly(struct execution *x)
 {
     const struct result_part *limits = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The numbers that well-known benchmarks print, with a row for each benchmark, so that their
+ * Lists the numbers that well-known benchmarks print, with a row for each benchmark, so that their
  * indices need only its name. Rates are reported over a time that the benchmark's own options set,
  * so their means are arithmetic. Percentiles are reported but not waited for, because they take
  * many more rounds.

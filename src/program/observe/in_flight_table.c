@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hash tables that are searched for every event: I/Os in flight, and the processes of the program.
- */
+/* Keeps two hash tables that are searched for every event: the I/Os in flight, and the processes of
+   the program. */
 #include "program/observe/internal.h"
 
 size_t flight_table_bytes(size_t slots)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data paths: builds the view of a result's path, and prints it as JSON. */
+/* Builds the view of a result's data path, and prints it as JSON. */
 #include "report/path/path_view.h"
 
 #include "report/layout/fields.h"

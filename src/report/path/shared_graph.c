@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graph of parts that targets share: builds it, and prints it as a tree of characters. */
+/* Builds the graph of parts that targets share, and prints it as a tree of characters. */
 #include "report/path/shared_graph.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pictures of maps share: their frame and their words. They are static SVG without scripts,
-   for use in a page or as a file. */
+/* Draws what pictures of maps share: their frame and their words. They are static SVG without
+   scripts, for use in a page or as a file. */
 #include "base/span.h"
 #include "report/layout/layout.h"
 #include "report/predict/internal.h"

@@ -41,7 +41,7 @@ struct timed_statistics {
     /* number of requests due and not issued, as the source reports it; a lower bound if
        end_backlog_at_least is set */
     uint64_t end_backlog;
-    uint64_t end_late_ns; /* how long the oldest of these requests had been due */
+    uint64_t end_late_ns; /* how long the oldest request of end_backlog had been due */
     bool end_backlog_at_least;
     int64_t skew_ns;         /* skew of this worker's processor against the first worker's */
     uint64_t skew_within_ns; /* uncertainty of skew_ns */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Atomic writes (--atomic): checks that the target supports them. */
+/* Checks that the target supports atomic writes (--atomic). */
 #include "io/device/block_device.h"
 #include "run/session/running.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that are sent as writes (--write_mode): finds out whether the target supports them, and
+/* Finds out whether the target supports commands that are sent as writes (--write_mode), and
    reports their effects. */
 #include "run/session/running.h"
 

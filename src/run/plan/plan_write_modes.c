@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that are sent as writes (--write_mode): option, rules and checks. */
+/* Contains the option, the rules and the checks for commands that are sent as writes
+   (--write_mode). */
 #include "io/io.h"
 #include "run/plan/internal.h"
 #include "source/generator/workload_spec_text.h"

@@ -50,7 +50,7 @@ struct timing_totals {
     /* number of requests that were due and not issued when the last round ended */
     uint64_t end_backlog;
     bool end_backlog_at_least; /* end_backlog is a lower bound */
-    uint64_t end_late_ns;      /* how long the oldest of these requests had been due */
+    uint64_t end_late_ns;      /* how long the oldest request of end_backlog had been due */
     /* number of requests that were due and not issued at the ends of all measured rounds */
     uint64_t never_issued;
     bool never_issued_at_least;

@@ -236,7 +236,7 @@ struct rows {
     const struct latency_history *history;
     unsigned job; /* from 1; 0: all jobs */
     int op;
-    size_t end; /* limit of r->period_count for these rows */
+    size_t end; /* r->period_count may not exceed this number while the rows are added */
 };
 
 /* Adds the row of a period, unless no I/O was in flight in it or no row is left. `kept` is the

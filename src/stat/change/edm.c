@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* EDM change points by a dynamic program over the last cut, with medians from a shrinking list. */
+/* Finds EDM change points by a dynamic program over the last cut, with medians from a shrinking
+   list. */
 #include "stat/change/internal.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimal partitioning with functional pruning: keeps candidates for the last cut, and for each
-   candidate the means for which it is best. */
+/* Finds change points by optimal partitioning with functional pruning: keeps candidates for the
+   last cut, and for each candidate the means for which it is best. */
 #include "stat/change/internal.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ struct candidate {
     size_t cut;
     double base; /* least cost of all readings before the cut, plus the penalty */
     double count, mean, squares;
-    /* this candidate costs less than the newest one at means between these two */
+    /* the candidate costs less than the newest one at means from better_above to better_below */
     double better_above, better_below;
     bool owns_a_piece;
     size_t place; /* index in the list after candidates that are best for no mean are removed */

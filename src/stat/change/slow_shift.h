@@ -35,7 +35,8 @@ struct slow_shift {
     size_t begin, end; /* the readings that the line is fitted to, half open */
     double slope;      /* change from one reading to the next; 0 for too few readings */
     double low, high;  /* 95 % confidence interval of the slope; 0 for too few readings */
-    double change;     /* change of the line from the first to the last of these readings */
+    /* change of the line from reading `begin` to the last reading before `end` */
+    double change;
     /* value of the line at `begin`, clipped to the range of the readings; 0 for too few readings */
     double first;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CONFIRM (Maricq et al., OSDI 2018): the number of runs for a narrow interval of the median, by
-   drawing from the measured runs without replacement. */
+/* Computes the number of runs for a narrow interval of the median, by drawing from the measured
+   runs without replacement (CONFIRM, Maricq et al., OSDI 2018). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

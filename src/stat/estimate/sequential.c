@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Test martingales for shares and means, each a mixture over alternative values. */
+/* Computes test martingales for shares and means, each a mixture over alternative values. */
 #include "stat/estimate/sequential.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The forward pass: adds pairs of terms, each time the pair that explains the most. */
+/* Runs the forward pass of MARS: adds pairs of terms, each time the pair that explains the most. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

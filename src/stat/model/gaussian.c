@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaussian process regression as a method of maps. */
+/* Makes Gaussian process regression a method of maps. */
 #include <math.h>
 #include <stdlib.h>
 

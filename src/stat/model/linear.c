@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear regression with an intercept, by QR: the reference with which the other methods are
+/* Fits linear regression with an intercept, by QR: the reference with which the other methods are
    compared. */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>

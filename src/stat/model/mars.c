@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Multivariate adaptive regression splines as a method of maps. */
+/* Makes multivariate adaptive regression splines a method of maps. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -62,7 +62,7 @@ const char *drift_verdict_name(enum drift_verdict verdict);
 struct drift {
     enum phase phase;
     size_t begin, end;    /* indices of the rounds that count, half open */
-    struct estimate mean; /* mean of these rounds */
+    struct estimate mean; /* mean of the rounds that count */
     /* change of the line through these rounds over a window, divided by the mean; NaN: fewer than 3
        rounds */
     double change;

@@ -82,7 +82,7 @@ void work_plan_add(struct work_plan *plan, double seconds, const struct work_rat
 
 struct work_forecast {
     double rounds;  /* number of rounds that are still to run; NaN while it is unknown */
-    double seconds; /* time that these rounds take, in seconds */
+    double seconds; /* seconds that the rounds still to run will take */
 };
 
 /* Returns the work that remains until the session may end. */

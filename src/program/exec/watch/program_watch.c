@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The thread that watches the machine. If a file lies on a new device, the monitor is opened again
-   for the longer path, and the sums of the parts that it had before continue. */
+/* Runs the thread that watches the machine. If a file lies on a new device, the monitor is opened
+   again for the longer path, and the sums of the parts that it had before continue. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

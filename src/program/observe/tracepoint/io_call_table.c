@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system calls, and the operations of io_uring and io_submit, that do I/O, one row each. */
+/* Lists the system calls, and the operations of io_uring and io_submit, that do I/O, one row
+   each. */
 #include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <stddef.h>
