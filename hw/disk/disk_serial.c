@@ -64,7 +64,7 @@ enum fact_status disk_usb_serial_read(const struct sysroot *root, const char *fo
     return status;
 }
 
-/* ---- comparing one with a device ---- */
+/* ---- comparing a serial number with those of devices ---- */
 
 bool disk_is_boot_area(const char *name)
 {

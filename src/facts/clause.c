@@ -97,7 +97,7 @@ static bool takes_prefix(struct reader *r, const char *word)
     return true;
 }
 
-/* Reads the subject's name, the next `length` characters, into c->subject. Does not move the
+/* Stores the subject whose name is the next `length` characters in c->subject. Does not move the
    reader. */
 static int read_name(const struct reader *r, size_t length, struct clause *c)
 {

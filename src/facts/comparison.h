@@ -46,7 +46,7 @@ struct comparison_side {
 
 struct comparison_pair {
     size_t first, second; /* indices into the quantity's sides[] */
-    /* value of the first divided by that of the second, with its confidence interval */
+    /* value of the first divided by that of the second, and the ratio's confidence interval */
     double ratio, low, high;
     double confidence; /* confidence of the interval, corrected for the number of pairs */
     /* valid if the data are judged only once, at the end (Welch's or the paired t-test) */

@@ -65,7 +65,7 @@ struct map_scatter {
 struct map_rank {
     const char *level;
     size_t count; /* number of configurations with this level */
-    /* mean over configurations, geometric if `logarithmic`, with its interval */
+    /* mean over configurations (geometric if `logarithmic`), and its interval */
     double value, low, high;
 };
 

@@ -33,8 +33,8 @@ enum { PERCENTILE_ROWS(RECORDING_PERCENTILE) RECORDING_PERCENTILES };
 
 /* Whose I/O was recorded. */
 enum recording_subject {
-    RECORDING_PROGRAM,   /* a program that cupel started, with its children */
-    RECORDING_PROCESSES, /* processes that were already running, with their children */
+    RECORDING_PROGRAM,   /* a program that cupel started, and its children */
+    RECORDING_PROCESSES, /* processes that were already running, and their children */
     RECORDING_CGROUP,    /* the processes of a control group */
     RECORDING_EVERYONE,  /* all processes */
     RECORDING_DEVICE,

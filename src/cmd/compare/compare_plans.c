@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans among the alternatives of cupel compare: parses them like command lines, and measures them
-   in rounds. */
+/* Parses the plans among the alternatives of cupel compare like command lines, and measures them in
+   rounds. */
 #include "cmd/compare/compare_plans.h"
 
 #include <math.h>

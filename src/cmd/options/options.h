@@ -22,7 +22,7 @@
 #define OPTIONS_MAX  160
 #define OPERANDS_MAX 1024
 
-#define RULE_TABLES_MAX 24 /* a command has two tables of its own, and those of the plan */
+#define RULE_TABLES_MAX 24 /* tables: two of the command, and those of the plan */
 
 /* A command line, split into options and operands. */
 struct option_set {

@@ -120,8 +120,8 @@ struct pts_result {
     double latency_seconds, latency_ios;
 };
 
-/* Returns the value of a sample that is tracked: its IOPS, bandwidth or mean response time, by
-   r->kind. */
+/* Returns the tracked value of a sample: according to r->kind, its IOPS, its bandwidth or its mean
+   response time. */
 double pts_sample_value(const struct pts_result *r, const struct pts_sample *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests that are one system call each, without data. */
+/* Makes requests that are one system call each, without data. */
 #include "io/metadata/file_call.h"
 
 #include <errno.h>

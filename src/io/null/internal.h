@@ -45,7 +45,8 @@
 struct script_part {
     unsigned kind;      /* index in the table of kinds of parts */
     double argument[3]; /* times in ns */
-    double state; /* ar1: the last deviation; bimodal: 0 or 1; queue: when the server is free */
+    /* for ar1, the last deviation; for bimodal, 0 or 1; for queue, when the server is free */
+    double state;
 };
 
 struct script_phase {

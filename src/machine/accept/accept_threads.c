@@ -28,10 +28,11 @@ struct joint_progress {
     struct joint_disk {
         struct joint_progress *all;
         struct session_observer observer; /* the disk's own observer */
-        double writes, measures;          /* seconds that the disk's later stages take, by kind */
-        double now;                       /* seconds left of the disk's current stage */
-        bool measuring;                   /* the disk's current stage measures */
-        uint64_t seen;                    /* time of the disk's last progress report, ns; 0: none */
+        /* seconds that later stages of the disk will write, and will measure */
+        double writes, measures;
+        double now;     /* seconds left of the disk's current stage */
+        bool measuring; /* the disk's current stage measures */
+        uint64_t seen;  /* time of the disk's last progress report, ns; 0: none */
     } disks[ACCEPT_DISKS_MAX];
 };
 

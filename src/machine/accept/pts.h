@@ -109,7 +109,8 @@ struct pts_measurer {
        bytes that the cell added. */
     int (*cell)(void *context, const struct pts_result *r, const struct pts_cell *cell,
                 struct pts_sample *sample, struct err *e);
-    /* Measures the tracked cell for the long run, into r->latency, latency_ios, latency_seconds. */
+    /* Measures the tracked cell for the long run, and sets r->latency, latency_ios and
+       latency_seconds. */
     int (*latency)(void *context, struct pts_result *r, const struct pts_cell *cell, double seconds,
                    struct err *e);
 };

@@ -31,7 +31,7 @@ enum {
 
 struct cycles {
     enum cycles_source source;
-    int fd; /* -1 for CYCLES_CHAIN */
+    int fd; /* perf event that counts cycles; -1 for CYCLES_CHAIN */
 };
 
 #define MSR_FOLDER "/sys/bus/event_source/devices/msr"
@@ -123,8 +123,8 @@ static void wait_for_others(struct processor_bench *b)
         ;
 }
 
-/* Works until the time `until`. Returns the operations per second of the thread's processor time.
- */
+/* Works until the time `until`. Returns the operations per second of the thread's processor
+   time. */
 static double work_rate(uint64_t until, load_function *piece)
 {
     double sum;

@@ -13,8 +13,8 @@
 const char *stored_lack(enum verdict verdict);
 
 /* A function that receives the result of a record, or of the folder of one or several sessions.
-   stored_result_use returns ERR_USAGE if the record is damaged, so that nothing is decided by it.
-   */
+   stored_result_use returns ERR_USAGE if the record is damaged, so that nothing is decided by
+   it. */
 typedef int stored_use(void *context, const struct result *r, struct err *e);
 int stored_result_use(const char *path, stored_use *use, void *context, struct err *e);
 
@@ -45,7 +45,7 @@ struct expected_order {
    message has an example. */
 int expected_order_parse(struct expected_order *to, const char *text, const struct comparison *c,
                          struct err *e);
-/* Judges the order by the first metric of every group, into c->expectation. */
+/* Judges the order by the first metric of every group, and stores the verdict in c->expectation. */
 void expected_order_judge(const struct expected_order *order, struct comparison *c);
 
 #endif

@@ -38,8 +38,8 @@ struct repeat_end {
 /* A warning of one session, or the same warning of several. */
 struct repeat_note {
     struct result_note note;
-    size_t first;    /* index of the first session that has it */
-    size_t sessions; /* number of sessions that have it */
+    size_t first;    /* index of the first session that has this warning */
+    size_t sessions; /* number of sessions that have this warning */
 };
 
 struct repeat {
@@ -57,8 +57,8 @@ struct repeat {
     struct result_repeat view; /* part of the result over all sessions */
 };
 
-/* repeat_sessions.c: allocates memory for the plan's sessions. Returns NULL when memory runs out.
- */
+/* repeat_sessions.c: allocates memory for the plan's sessions. Returns NULL when memory runs
+   out. */
 struct repeat *repeat_new(const struct plan *plan, struct err *e);
 
 /* repeat_sessions.c: keeps the values of the session whose result is in repeat->result. The

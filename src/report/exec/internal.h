@@ -20,7 +20,7 @@ void execution_parts_text(const struct execution *x, struct document *out);
 
 /* ---- execution_value.c: formats values, and computes the resources that rounds used ---- */
 
-/* Writes an index's name, with its operation if it is of one. */
+/* Writes an index's name, and its operation if the index is of one operation. */
 char *execution_title(const struct execution_index *index, char *to, size_t size);
 
 /* How a value is written: seconds with a prefix that fits their size, other values in their own

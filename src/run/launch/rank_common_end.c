@@ -46,7 +46,8 @@ struct other_end {
 };
 
 struct common_end {
-    struct gathering folder; /* a copy, with `others` NULL */
+    /* copy of the gathering through which the ranks began, with `others` NULL */
+    struct gathering folder;
     uint64_t pause_ns, lost_ns, opened_ns, written;
     pthread_t thread;
     sem_t finished;

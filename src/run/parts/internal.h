@@ -40,7 +40,7 @@ struct like_request session_whole_round(struct session *s, double seconds);
    end. */
 struct cost_pairs {
     double iops, other_iops; /* means of the rounds */
-    /* share of the rate that the first kind of round loses against the other, with its interval */
+    /* share of the rate that the first kind of round loses against the other, and its interval */
     double loss, loss_low, loss_high;
 };
 /* Runs pairs of rounds: `one` does what may cost something, `other` does not. In odd pairs `other`

@@ -11,7 +11,7 @@
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
-#define SAME        1e-9 /* a column whose remainder is a smaller share depends on the others */
+#define SAME        1e-9 /* share of its length; with a smaller remainder, a column depends on others */
 
 /* Orthonormal columns, and the part of the response that these columns leave unexplained. */
 struct basis {

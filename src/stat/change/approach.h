@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A level that is approached gradually: how much of the approach still lies ahead.
+ * Finds how much of a gradual approach to a level still lies ahead, in a series of readings.
  *
  *   x[t] = level + amplitude exp(-t / time) + noise
  *

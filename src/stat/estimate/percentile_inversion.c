@@ -352,7 +352,7 @@ size_t percentile_scratch_bytes(size_t intervals)
            3 * arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double));
 }
 
-/* The buckets of a histogram that hold values, as cells. */
+/* The buckets of a histogram that hold values, in the form of the cells whose counts are tested. */
 struct bucket_cells {
     const struct percentile_intervals *x;
     const double *high;

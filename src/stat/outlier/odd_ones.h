@@ -34,7 +34,7 @@ struct outlier_peers {
 };
 
 struct outlier {
-    double excess, low, high; /* distance above the centre of the peers, with its 95 % interval */
+    double excess, low, high; /* distance above the centre of the peers, and its 95 % interval */
     /* probability that one more peer is as slow as this value; 1 if the value is not slower */
     double p;
     double p_centre; /* the same probability from the prediction alone, without the tail */

@@ -69,8 +69,8 @@ struct result_part *program_watch_part(struct program_watch_result *result);
 /* Adds a note about the parts that were left out; call it after the last part. */
 void program_watch_note_parts(struct program_watch_result *result);
 
-/* Leaves out what is sampled from now on, because no round runs for a while (true), or watches on
-   (false): the load of other programs then counts anew. NULL is allowed. */
+/* With `pauses`, leaves out what is sampled from now on, because no round runs for a while.
+   Otherwise watches again, and measures the load of other programs anew. NULL is allowed. */
 void program_watch_pause(struct program_watch *watch, bool pauses);
 
 /* Ends watching and frees it. Both may be NULL. */
