@@ -156,7 +156,7 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
 /* ---- namespaces ---- */
 
 struct lba_format {
-    uint32_t metadata, data_power, performance; /* performance: 0 is best, 3 is worst */
+    uint32_t metadata, data_power, performance; /* `performance`: 0 is best, 3 is worst */
 };
 
 /* Reads a row of the table of formats. Returns false if there is no such format (data of less than

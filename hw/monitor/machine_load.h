@@ -12,9 +12,10 @@
 
 /* Jiffies of a line "cpu" in /proc/stat (proc(5)). User time already includes guest time. */
 struct processor_time {
-    uint64_t busy, stolen, total; /* busy: without stolen time; total: busy, stolen and idle time */
-    uint64_t kernel;              /* part of `busy`: system calls, kernel threads, interrupts */
-    uint64_t interrupts;          /* part of `kernel`: interrupts and the work that they defer */
+    /* `busy`: without stolen time; `total`: busy, stolen and idle time */
+    uint64_t busy, stolen, total;
+    uint64_t kernel;     /* part of `busy`: system calls, kernel threads, interrupts */
+    uint64_t interrupts; /* part of `kernel`: interrupts and the work that they defer */
 };
 bool processor_time_scan(const char *columns, struct processor_time *time);
 

@@ -65,8 +65,8 @@ struct monitor_slow; /* the thread that reads temperatures */
 
 struct monitor {
     struct gauge gauges[MONITOR_GAUGES];
-    /* left_out: number of disks, interfaces, sensors ... that have no gauge, because all are in use
-     */
+    /* `left_out`: number of disks, interfaces, sensors ... that have no gauge, because all are in
+       use */
     size_t gauge_count, left_out;
     struct monitor_source *sources; /* in the arena */
     size_t source_count;

@@ -81,7 +81,7 @@ static const char *const use_words[] = {"in use", "standby", "idle", "no link"};
 struct member {
     char name[NAME_BYTES];
     enum use use;
-    double speed, limit; /* speed: bits/s; limit: bytes/s; NaN: not known */
+    double speed, limit; /* `speed`: bits/s; `limit`: bytes/s; NaN: not known */
 };
 
 struct bond {

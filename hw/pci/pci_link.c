@@ -14,7 +14,7 @@
 struct link {
     struct probe *probe;
     int node;
-    const struct pci_function *card, *port; /* port: NULL when it cannot be seen */
+    const struct pci_function *card, *port; /* `port`: NULL when it cannot be seen */
     /* maximum of the link; an end that is not known is assumed to equal the other end */
     struct pci_end can;
     struct pci_end runs;

@@ -69,7 +69,7 @@ struct analysis {
     /* number of independent readings that carry as much information as the stable segment */
     double effective_n;
 
-    /* shift_found: the level drifts; shift: change from one reading to the next, with its
+    /* `shift_found`: the level drifts; `shift`: change from one reading to the next, and its
        confidence interval; 0: too few readings */
     bool shift_found;
     double shift, shift_low, shift_high;

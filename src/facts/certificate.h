@@ -25,7 +25,7 @@ struct certificate {
     /* the qualification of a machine; NULL: `result` is certified */
     const struct qualification *qualification;
     enum err_code status; /* exit status that the result leads to */
-    /* reason in words why the status is not ERR_NONE; "": it is ERR_NONE */
+    /* why the status is not ERR_NONE, in words; "": it is ERR_NONE */
     const char *missing;
     const char *version; /* version of the cupel that made this page */
     /* [file_count], sorted by name; file_count 0: no files were kept */

@@ -35,7 +35,7 @@ enum language { LIMITS, NUMBERS, WIDTHS };
 static const struct {
     const char *name;
     const struct unit *units;
-    /* example: a correct clause; lack: the message about a limit without a unit */
+    /* `example`: a correct clause; `lack`: the message about a limit without a unit */
     const char *example, *lack;
 } subjects[CLAUSE_SUBJECTS] = {
     [CLAUSE_IOPS] = {"iops", rates, "iops>200k", "a rate is a number: 500, 20k, 1.5M"},

@@ -71,8 +71,8 @@ struct fleet_note {
 /* A slow drive, or a machine whose drives are all slow. */
 struct fleet_slow {
     bool whole_machine;
-    /* indices into fleet.machines and fleet.disks; for a whole machine, the machine's median drive
-     */
+    /* indices into fleet.machines and fleet.disks; for a whole machine, the machine's median
+       drive */
     size_t machine, disk;
     int row; /* index into fleet_rows; -1: mean of the rates */
     /* how much slower, with a 95 % interval: 0.2 is a rate lower by a fifth, or a time longer by a
@@ -108,7 +108,8 @@ struct fleet {
     size_t unread; /* number of notes about reports that could not be read */
     /* number of memories and processors in `disks`, and of those of them that were judged */
     size_t part_count, parts_judged;
-    /* judged: number of drives with enough peers in at least one test; few: number with too few */
+    /* `judged`: number of drives with enough peers in at least one test; `few`: number with too
+       few */
     size_t judged, few;
     size_t unmeasured; /* number of drives without a result that can be compared */
     /* number of drives that form a slow group with at least a third of their peers */

@@ -19,7 +19,7 @@ struct variance_row {
 /* The mean of the observations at one level of a factor. */
 struct variance_level {
     const char *factor, *level;
-    double count, mean, effect; /* effect: the mean minus the mean of all observations */
+    double count, mean, effect; /* `effect`: the mean minus the mean of all observations */
     double low, high;           /* confidence interval of the mean; infinite for one observation */
 };
 
@@ -72,7 +72,7 @@ struct map_rank {
 struct map_ranking {
     const char *response, *factor;
     double confidence;
-    /* blocked: each configuration was measured at every level, and intervals are those of
+    /* `blocked`: each configuration was measured at every level, and intervals are those of
        differences within configurations */
     bool logarithmic, blocked;
     bool predicted; /* values are predictions; false: measurements */

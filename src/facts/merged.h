@@ -55,7 +55,7 @@ struct result_busy {
 };
 
 struct result_merged {
-    /* clocks: number of different clocks; 0: not known for all sources */
+    /* `clocks`: number of different clocks; 0: not known for all sources */
     uint64_t sources, hosts, clocks;
     double interval_seconds;
     double clock_error_ns;              /* the largest of all hosts */

@@ -32,7 +32,7 @@ struct prediction_point {
     const char *method;
     bool extrapolated;
     double measured; /* measured response, in a test; NaN: not a test */
-    double error;    /* (value - measured) / |measured|; NaN: nothing was measured, or 0 */
+    double error;    /* (value - measured) / |measured|; NaN: not measured, or `measured` is 0 */
 };
 
 /* The errors of a map on a table of measurements that it was not fitted to. */

@@ -127,7 +127,7 @@ struct heat_history {
 /* Measurements of the processors, if --processors was given. */
 struct qualification_processors {
     bool measured;
-    struct qualification_number clock, slowest; /* Hz; slowest: of the slowest processor */
+    struct qualification_number clock, slowest; /* Hz; `slowest`: of the slowest processor */
     struct qualification_number rate;           /* floating-point operations per second */
     char slowest_name[16];                      /* "cpu7"; "": there is only one processor */
     bool alike;                                 /* all processors have the same maximum clock */

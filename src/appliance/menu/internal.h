@@ -64,8 +64,8 @@ struct menu_actions {
     void (*results)(void *context, struct text *out);
     void (*log)(void *context, struct text *out);
     void (*kernel_log)(void *context, struct text *out);
-    /* Writes at most five lines for the head of the menu: the last result, and where its report is.
-     */
+    /* Writes at most five lines for the head of the menu: the last result, and where its report
+       is. */
     void (*state)(void *context, struct text *out);
     /* Called once a second while nobody types; returns true when the shown data may have
        changed. */
@@ -192,7 +192,7 @@ struct init_report {
     char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
     char line[2048];      /* "PASS: 24 devices"; "" after commands */
     bool judged;          /* the line is about the last work */
-    bool kept, sent;      /* kept: on the stick; sent: to the collector */
+    bool kept, sent;      /* `kept`: on the stick; `sent`: to the collector */
     bool failed;          /* the memory was too small to write the report */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
     char sent_words[300]; /* "sent to ...", or why not; "" when there is no collector */
@@ -212,7 +212,7 @@ struct appliance {
     /* NULL: the index of modules could not be read, and `settle` is not open */
     struct modules *modules;
     struct text command_line;
-    /* config: the present configuration; first_config: that without a stick */
+    /* `first_config`: the configuration without a stick */
     struct boot_config config, first_config;
     struct data_partition data;
     char image[DATA_IMAGE];         /* identifier of the image that the machine was started from; or
@@ -317,7 +317,7 @@ void init_run_commands(struct appliance *a, struct text *statuses);
 struct init_task {
     const struct appliance *appliance;
     const struct menu_order *order;
-    /* begin: boot_seconds() when the work began; seconds: maximum length of the work */
+    /* `begin`: boot_seconds() when the work began; `seconds`: maximum length of the work */
     double begin, seconds;
 };
 /* Runs the qualification in the child and returns the exit status. `context` is a struct init_task.

@@ -37,7 +37,7 @@ struct dhcp_request {
 };
 
 struct dhcp_lease {
-    /* netmask: that of the address's class, if the server gives none */
+    /* `netmask`: that of the address's class, if the server gives none */
     uint32_t address, netmask;
     uint32_t router, server;
     uint32_t dns[DHCP_DNS_MAX];

@@ -52,7 +52,7 @@ struct chunk {
     uint64_t number; /* number of the chunk's first item; 0 when the form has no numbers */
     uint32_t count;  /* items */
     const unsigned char *payload;
-    /* length: of the payload; bytes: of the chunk, with header and checksum */
+    /* `length`: of the payload; `bytes`: of the chunk, with header and checksum */
     size_t length, bytes;
 };
 

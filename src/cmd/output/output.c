@@ -178,7 +178,7 @@ int output_text(struct text *out, struct err *e)
 int output_screen(struct text *out, struct err *e)
 {
     struct winsize window;
-    /* bytes: length of the lines that fit; left: number of the others */
+    /* `bytes`: length of the lines that fit; `left`: number of the others */
     size_t rows = 24, bytes = 0, left = 0;
     if (out->failed)
         return output_text(out, e);

@@ -35,8 +35,8 @@ struct sensor {
 
 struct sensor_history {
     struct sensor sensors[SENSORS_MAX];
-    /* next: index in `sensors` at which the next sensor is expected, since sensors come in the same
-       order each time */
+    /* `next`: index in `sensors` at which the next sensor is expected, since sensors come in the
+       same order each time */
     size_t count, next;
     double seconds; /* interval between two readings of a sensor */
     struct arena scratch;

@@ -25,8 +25,8 @@ struct one {
     int memory; /* file descriptor of a record in memory; -1: the record is a file */
     struct session *session;
     struct session_progress seen; /* last progress of this target's session, without the stage */
-    /* is_kept: the target's measurement is complete, but its load continues until the other targets
-       are measured */
+    /* `is_kept`: the target's measurement is complete, but its load continues until the other
+       targets are measured */
     bool any_seen, is_kept;
 };
 

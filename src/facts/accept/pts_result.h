@@ -45,7 +45,7 @@ struct pts_sample {
 /* A value that is tracked over the rounds. `range` and `change` are shares of `mean`. */
 struct pts_tracked {
     unsigned cell;
-    /* mean, min, max: of the window; slope, first: of the line fitted to it
+    /* `mean`, `min`, `max`: of the window; `slope`, `first`: of the line fitted to it
        (src/stat/steady/steady.h) */
     double mean, min, max, slope, first;
     double range, change;
@@ -90,7 +90,7 @@ struct pts_result {
     bool saturation;
     enum metric_kind kind; /* kind of the tracked value: IOPS, bytes/s or response time */
     unsigned threads, depth;
-    uint64_t capacity, range; /* bytes; range: the active range, which begins at offset 0 */
+    uint64_t capacity, range; /* bytes; `range`: the active range, which begins at offset 0 */
     double cell_seconds;
     unsigned rounds_max;
     /* state of the volatile write cache: "on, as the drive says"; "": not known */

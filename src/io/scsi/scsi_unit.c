@@ -76,7 +76,7 @@ int scsi_block_device_of(const char *root, dev_t device, dev_t *block, char name
 bool scsi_is_same_unit(int a, int b)
 {
     struct {
-        /* place: channel, target and unit; number: the host's unique number */
+        /* `place`: channel, target and unit; `number`: the host's unique number */
         uint32_t place, number;
     } id[2];
     int host[2];

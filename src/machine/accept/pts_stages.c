@@ -84,7 +84,7 @@ int pts_rounds(struct pts_result *r, const struct pts_test *test, struct accept_
 
 #define PASSES 2 /* number of times that preconditioning writes the active range */
 
-#define RESTED_SECONDS 60 /* a rest of at least this long before the test is reported */
+#define RESTED_SECONDS 60 /* seconds; a shorter rest before the test is not reported */
 
 #define PASS_EVENT   "pts-pass"
 #define PURGED_EVENT "pts-purged"

@@ -53,8 +53,8 @@ static int ask(const struct nvme_admin *reader, enum nvme_command which, uint32_
 }
 
 /* Refuses if another namespace would lose its data, wherever it is mounted. Namespaces that are
-   attached to another controller or to none count, too: a drive that manages namespaces lists them.
-   */
+   attached to another controller or to none count, too: a drive that manages namespaces lists
+   them. */
 static int check_alone(const struct nvme_admin *reader, const unsigned char *controller,
                        uint32_t nsid, const char *path, struct err *e)
 {
@@ -405,7 +405,8 @@ static int plan_nvme(struct purging *p, const char *method, struct err *e)
     return purge_nvme_plan(&p->reader, (uint32_t)nsid, method, d->path, &p->plan, e);
 }
 
-/* A USB bridge makes commands of its own of those that it gets. */
+/* Plans a purge by SCSI commands. A drive behind a USB bridge is refused, because the bridge
+   replaces the commands that it gets. */
 static int plan_scsi(struct purging *p, const char *method, const struct accept_line *before,
                      struct err *e)
 {

@@ -130,7 +130,7 @@ struct exec_program {
     /* file or FIFO, with the same placeholders, to which the program writes readings within a
        round, or EXEC_UNITS_PIPE; NULL: it writes none */
     const char *unit_readings;
-    /* read from each line of unit readings; source: a column */
+    /* [unit_index_count], indices that each line of unit readings has; their source is a column */
     const struct exec_index *unit_indices;
     size_t unit_index_count;
     /* column of the duration in seconds that the program prints; -1: wall time is used */

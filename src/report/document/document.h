@@ -19,7 +19,7 @@
 
 /* A cell of a row. `width` is used for text; a negative width aligns the cell left. */
 struct document_cell {
-    const char *words, *after; /* after: text between this cell and the next, or "" */
+    const char *words, *after; /* `after`: text between this cell and the next, or "" */
     int width;
     enum tone tone;
 };

@@ -45,7 +45,7 @@ struct chart_limit {
 enum chart_shape { CHART_WHOLE, CHART_STRIP, CHART_LAST_STRIP };
 
 struct chart {
-    const char *title, *words; /* words: text below the title, or NULL */
+    const char *title, *words; /* `words`: text below the title, or NULL */
     const char *x_label;
     enum metric_kind x_kind, y_kind;
     const char *y_unit; /* unit of a fact ("Hz", "C"), which replaces y_kind; or NULL */
@@ -72,7 +72,7 @@ void chart_add(struct text *out, const struct chart *c);
 
 /* A named interval or box; rows are drawn below each other on one axis. */
 struct chart_row {
-    const char *name, *words; /* words: text at the end of the row, or NULL */
+    const char *name, *words; /* `words`: text at the end of the row, or NULL */
     double low, value, high;
     double quartile1, quartile3; /* ends of a box; equal: no box */
     bool odd;                    /* drawn in the colour of warnings */

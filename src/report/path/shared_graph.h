@@ -19,7 +19,7 @@
 
 /* A rate such as "read 3.10 GB/s of 3.94 GB/s alone". It is shown only if `used` is known. */
 struct shared_rate {
-    const char *name, *after; /* after: "", or a word such as "alone" */
+    const char *name, *after; /* `after`: "", or a word such as "alone" */
     double used, limit;       /* bytes/s; NaN: not known */
 };
 

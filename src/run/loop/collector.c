@@ -58,7 +58,7 @@ static void list_slices(struct collector *c, struct busy_list *l,
 static void put(struct collector *c, const struct busy_list *l, uint64_t begin, unsigned slices)
 {
     struct batch *b = &c->batch;
-    /* full_until: ticks at which the last stretch ended; 0: it had gaps, or there is none */
+    /* `full_until`: ticks at which the last stretch ended; 0: it had gaps, or there is none */
     uint64_t reached_ns = 0, full_until = 0, of_part = 0;
     for (size_t i = 0; i < l->count; i++) {
         const struct busy_stretch *s = &l->stretch[i];

@@ -210,8 +210,8 @@ struct plan {
     uint32_t iodepth;    /* per job */
     uint32_t batch;      /* completions that a job waits for before it issues requests */
     uint32_t jobs;       /* threads (--numjobs) */
-    /* number of a job's writes before a flush, with metadata or without; 0: no flushes. Only one is
-       set */
+    /* number of a job's writes before a flush, with metadata or without; 0: no flushes. At most one
+       of the two is above 0 */
     uint32_t fsync, fdatasync;
     enum plan_sync sync;
     bool atomic;               /* writes are done completely or not at all (RWF_ATOMIC) */

@@ -91,7 +91,8 @@ struct record_timeline {
 
     uint64_t wall_ns; /* begin of the next batch on the wall clock; 0: not known */
     unsigned span;    /* span of the next batch's slices, from SPAN; 0: no SPAN was read */
-    /* has_spans: some batches have a SPAN chunk; span_lost: that of the next batch may be lost */
+    /* `has_spans`: some batches have a SPAN chunk; `span_lost`: that of the next batch may be
+       lost */
     bool has_spans, span_lost;
     bool timing_read;    /* TIMG was read, and the BTCH that follows it not yet */
     bool stretches_read; /* BUSY was read, and the BTCH that follows it not yet */

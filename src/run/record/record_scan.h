@@ -81,7 +81,7 @@ struct record_job {
 
 /* A fact. The scan owns all texts. */
 struct record_fact {
-    bool hardware; /* false: a setting of the session */
+    bool hardware; /* true: of the hardware; false: of the session's settings */
     const char *node, *key, *value, *unit, *source;
     enum fact_status status;
 };

@@ -39,12 +39,12 @@
 
 struct fidelity {
     /* the following members are stored in a session file: only uint64_t, no pointers */
-    uint64_t slice_ns, begin_ns, speed_millionths; /* speed as given, times 10^6; begin_ns: begin of
-                                                      slice 0 in the round */
-    uint64_t fold;                                 /* a kept slice is 2^fold original slices */
-    uint64_t events;                               /* requests of the trace */
-    uint64_t before;                               /* requests before begin_ns */
-    uint64_t with_response;                        /* requests with a response time */
+    /* speed as given, times 10^6; `begin_ns`: begin of slice 0 in the round */
+    uint64_t slice_ns, begin_ns, speed_millionths;
+    uint64_t fold;                           /* a kept slice is 2^fold original slices */
+    uint64_t events;                         /* requests of the trace */
+    uint64_t before;                         /* requests before begin_ns */
+    uint64_t with_response;                  /* requests with a response time */
     uint64_t crowded;                        /* requests that came while FIDELITY_IN_FLIGHT were
                                                 in flight */
     uint64_t last_ns;                        /* due time of the last request */

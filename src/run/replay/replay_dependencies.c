@@ -29,7 +29,7 @@ struct process {
     uint32_t taken;                 /* list of taken requests that the next one may depend on */
     uint32_t in_flight;             /* requests of `taken` that have not completed */
     uint32_t taken_count;           /* length of `taken` */
-    /* known: the process had a request; ready: the process is in the heap */
+    /* `known`: the process had a request; `ready`: the process is in the heap */
     bool used, known, ready;
     /* due time in the replay, and issue time in the trace, of the request that was taken last */
     uint64_t due_ns, time_ns;

@@ -90,8 +90,8 @@ struct session {
     struct heartbeat heartbeat;
     struct group group;
     bool group_started;
-    /* stuck: the workers wait for I/O that never completes; trace_hangs: the trace's writer does
-       so */
+    /* `stuck`: the workers wait for I/O that never completes; `trace_hangs`: the trace's writer
+       does so */
     bool stuck, trace_hangs;
     struct record_writer record;
     const struct sysroot *root;

@@ -96,7 +96,7 @@ struct watch {
     struct watch_gauge gauges[MONITOR_GAUGES];
     size_t gauge_count;
     struct watch_part parts[RESULT_PARTS_MAX];
-    size_t part_count, parts_left_out; /* parts_left_out: number of parts that did not fit */
+    size_t part_count, parts_left_out; /* `parts_left_out`: number of parts that did not fit */
     struct result_edge edges[RESULT_EDGES_MAX];
     size_t edge_count;
     double limit_read, limit_write;    /* limits of the whole path, bytes/s; NaN: not known */

@@ -53,9 +53,9 @@ static double sum_upper(double t, size_t m)
     return sum;
 }
 
-/* Spectral lines for a number of cycles in the series. p: smallest p-value over the first line, the
-   first two lines and so on, multiplied by the number of these choices; p_first: p-value of the
-   first line alone. */
+/* Spectral lines for a number of cycles in the series. `p`: smallest p-value over the first line,
+   the first two lines and so on, multiplied by the number of these choices; `p_first`: p-value of
+   the first line alone. */
 struct lines {
     double cycles, p, p_first;
 };

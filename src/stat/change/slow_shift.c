@@ -17,8 +17,8 @@ size_t slow_shift_scratch_bytes(size_t n)
     return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
 }
 
-/* Sums over readings. n: number of readings; i: a reading's index minus an origin; x: its value
-   minus an origin; ii, ix, xx: products. */
+/* Sums over readings. `n`: number of readings; `i`: a reading's index minus an origin; `x`: its
+   value minus an origin; `ii`, `ix`, `xx`: products. */
 struct sums {
     double n, i, x, ii, ix, xx;
 };

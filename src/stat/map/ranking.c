@@ -10,7 +10,7 @@
 
 /* Sums over a level. */
 struct level_sum {
-    double count, mean, squares; /* squares: sum of squared deviations from the mean */
+    double count, mean, squares; /* `squares`: sum of squared deviations from the mean */
 };
 
 static void add_value(struct level_sum *s, double value)

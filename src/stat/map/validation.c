@@ -40,7 +40,7 @@ struct validation {
     const struct candidates *candidates;
     const struct validation_request *request;
     struct job *jobs;
-    /* job_count: number of splits; columns: number of methods, plus one for the constant */
+    /* `job_count`: number of splits; `columns`: number of methods, plus one for the constant */
     size_t job_count, columns;
     _Atomic size_t next, done;
     _Atomic bool stopped;

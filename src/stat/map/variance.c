@@ -11,7 +11,7 @@
 
 /* Sums over the observations of each configuration. */
 struct cells {
-    double *count, *mean, *squares; /* [n]; squares: sum of squared deviations from the mean */
+    double *count, *mean, *squares; /* [n]; `squares`: sum of squared deviations from the mean */
 };
 
 static bool has_observations(const struct configurations *c)

@@ -167,9 +167,9 @@ static void facet_normal(const struct simplex *s, size_t k, double normal[])
         normal[j] /= length;
 }
 
-/* Distances of a block of points from a facet. height: distance above the facet; reach: how far the
-   centre of the sphere through the facet moves along the normal until the sphere touches the point,
-   times the height. */
+/* Distances of a block of points from a facet. `height`: distance above the facet; `reach`: how far
+   the centre of the sphere through the facet moves along the normal until the sphere touches the
+   point, times the height. */
 struct block {
     double height[DELAUNAY_BLOCK], reach[DELAUNAY_BLOCK];
 };

@@ -72,8 +72,9 @@ struct odd_test {
 };
 
 struct odd_value {
-    double x, se; /* x: logarithm, larger is slower, NaN: not measured; se: its standard error */
-    int group;    /* group in this test, 0 and up: only values of the same group are compared */
+    /* `x`: logarithm, larger is slower, NaN: not measured; `se`: its standard error */
+    double x, se;
+    int group; /* group in this test, 0 and up: only values of the same group are compared */
 };
 
 struct odd_drive {

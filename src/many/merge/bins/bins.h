@@ -58,7 +58,7 @@ struct hdr_histogram {
     size_t used;
 
     size_t capacity;
-    unsigned char *packed, *plain; /* packed: bytes of the zlib stream; plain: its contents */
+    unsigned char *packed, *plain; /* `packed`: bytes of the zlib stream; `plain`: its contents */
     size_t packed_capacity, plain_capacity;
 };
 
