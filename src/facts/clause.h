@@ -46,12 +46,12 @@ struct clause {
     enum clause_time time;
     /* one of operation_names; "": the clause names no operation, since the session has only one */
     char op[8];
-    double share; /* CLAUSE_PERCENTILE: 0.99 is p99; 1 is the longest request (max) */
+    double share; /* for CLAUSE_PERCENTILE: 0.99 is p99; 1 is the longest request (max) */
     enum clause_relation relation;
     /* limit in ns, 1/s or bytes/s, or a number or share; CLAUSE_WIDTH: the width */
     double limit;
     bool limit_is_share; /* errors: the limit is a share of all I/Os */
-    /* CLAUSE_WIDTH: true: the width is in the value's unit; false: relative to the value */
+    /* for CLAUSE_WIDTH, true: the width is in the value's unit; false: relative to the value */
     bool width_is_absolute;
     /* length of the intervals in which the limit is checked; 0: it is checked over the whole run */
     uint64_t period_ns;

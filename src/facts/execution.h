@@ -116,8 +116,8 @@ struct execution {
     char command[256];
     struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX];
     size_t parameter_count;
-    char failure[240]; /* VERDICT_FAILED: what happened; VERDICT_BOTTLENECK: why the result is not
-                          valid */
+    /* for VERDICT_FAILED: what happened; for VERDICT_BOTTLENECK: why the result is not valid */
+    char failure[240];
     struct execution_cost own_cost;
     double elapsed_seconds; /* from the start of the first round to the end of the last one */
     /* --ci or the width of an index was given; false: a preset sets the widths */

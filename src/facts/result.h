@@ -474,8 +474,8 @@ struct result {
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: not known */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */
     enum change_search search; /* how changes of the headline's level were searched for */
-    char failure[240];         /* VERDICT_FAILED: what happened */
-    char invalid[160];         /* VERDICT_BOTTLENECK: why the measurement is not valid */
+    char failure[240];         /* for VERDICT_FAILED: what happened */
+    char invalid[160];         /* for VERDICT_BOTTLENECK: why the measurement is not valid */
     struct result_others others;
     struct result_clock clock;
     /* warning that other programs used enough of the machine to change the result: "other programs
@@ -626,7 +626,7 @@ struct result_session {
     uint64_t seed;
     enum verdict verdict;
     bool counted;      /* included in the mean over sessions: neither interrupted nor failed */
-    char failure[240]; /* VERDICT_FAILED: what happened */
+    char failure[240]; /* for VERDICT_FAILED: what happened */
     char phase[24];
     bool saturated;
     struct result_others others;

@@ -69,7 +69,8 @@ struct sweep_result {
     struct labels labels; /* labels that the user gave by --label */
     char source[256];     /* the plan's name */
     enum sweep_ending ending;
-    /* SWEEP_FAILED: why it failed; otherwise why the last failed run failed; "": no run failed */
+    /* for SWEEP_FAILED: why the sweep failed; otherwise why the last failed run failed; "": no run
+       failed */
     char failure[240];
     double confidence;
     /* number of the plan's configurations; configurations that are only controls have higher
@@ -93,7 +94,8 @@ struct sweep_result {
     bool open_repeats;
     double sd_width;
     uint64_t failed_runs;
-    bool ended_undecided;    /* SWEEP_FAILED: it ended because of undecided runs, not of errors */
+    /* for SWEEP_FAILED: the sweep ended because of undecided runs, not of errors */
+    bool ended_undecided;
     uint64_t undecided_runs; /* number of failed runs in which the target did not keep up */
     /* number of runs that succeeded, but were left out of the result and repeated at once */
     uint64_t left_out_runs;

@@ -94,9 +94,9 @@ struct io_setup {
     /* page aligned; the buffer of slot i is at buffers + i * buffer_stride */
     unsigned char *buffers;
     size_t buffer_stride;
-    const struct nvme_namespace *nvme; /* backends nvme and nvme-uring: the target's namespace; or
-                                          NULL */
-    const struct scsi_unit *scsi;      /* for backend sg, the target's SCSI disk; otherwise NULL */
+    /* for backends nvme and nvme-uring, the target's namespace; otherwise NULL */
+    const struct nvme_namespace *nvme;
+    const struct scsi_unit *scsi; /* for backend sg, the target's SCSI disk; otherwise NULL */
     /* for backend tcp, the host to connect to, whose address is already known; otherwise NULL */
     const struct net_peer *peer;
     /* for the null backend, its script of delays (see src/io/null/null_script.c), or NULL */

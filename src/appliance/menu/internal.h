@@ -33,7 +33,7 @@ struct menu_disk {
     uint64_t size;   /* bytes */
     /* why the disk cannot have a write test: "the stick", "in use"; "": it can */
     char no_write[20];
-    bool skipped; /* never measured: the stick */
+    bool skipped; /* the disk is the stick, which is never measured */
     bool chosen;  /* to be qualified */
 };
 

@@ -34,7 +34,9 @@ struct module_aliases {
     struct module_alias *all;
     uint32_t count;
     struct string_table beginnings;
-    uint32_t *first; /* by literal beginning: index + 1 of the first alias with it */
+    /* [number of the beginning in `beginnings`], index + 1 of the first alias with that
+       beginning */
+    uint32_t *first;
 };
 
 /* Finds the modules of all patterns that match the modalias (normalised), in the order of the file;

@@ -82,8 +82,8 @@ struct dhcp {
     uint16_t seconds;           /* time from the first message to the last DHCPDISCOVER: its
                                    DHCPREQUEST must state the same (RFC 2131, 4.1) */
     unsigned requests;          /* number of requests sent for the present offer */
-    struct dhcp_lease lease;    /* DHCP_REQUESTING: the offered lease; DHCP_BOUND: the granted
-                                   one */
+    /* in DHCP_REQUESTING, the offered lease; in DHCP_BOUND, the granted one */
+    struct dhcp_lease lease;
 };
 
 /* Begins to ask for an address. The interface must be up and have no address. Times are from any

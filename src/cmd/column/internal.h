@@ -58,7 +58,7 @@ struct column_format {
     const char *names;
     const char *name; /* default name whose readings are read, or NULL */
     const char *unit; /* "ms"; "=FIELD": the field that has the unit; or NULL */
-    /* pattern: `unit` applies to columns (or, if `name` is given, to names) that match it */
+    /* `unit` applies only to columns (or, if `name` is given, to names) that match this pattern */
     const char *timed;
     const char *beside; /* name of the file in the same folder that has the readings, or NULL */
     const char *remedy; /* advice if the column is missing, or NULL */

@@ -54,7 +54,7 @@ void several_name(struct several *s, size_t i, const char *of);
 /* Creates the place of each record: a new folder in the existing `folder`, or a file in memory
    (`folder` is ""). Fails with ERR_USAGE or ERR_MACHINE. */
 int several_make_records(struct several *s, const char *folder, struct err *e);
-/* Removes the empty folders that several_make_records created, and `folder` itself. For when
+/* Removes the empty folders that several_make_records created, and `folder` itself. Call it when
    nothing was measured. */
 void several_remove_records(const struct several *s, const char *folder);
 

@@ -24,7 +24,7 @@ struct acceptance_stage {
     double seconds;
     /* number of starts: 1, and 1 more for each time it was resumed */
     unsigned begun;
-    enum err_code code; /* STAGE_FAILED: kind of the failure */
+    enum err_code code; /* for STAGE_FAILED: kind of the failure */
     char words[240];    /* message of a failure, or the stage's outcome */
 };
 

@@ -55,7 +55,7 @@ struct entries_state {
     int folder; /* the worker's folder */
     int pass;   /* folder of this pass, inside `folder`; `folder` itself if finds_all */
     uint64_t entries, bytes;
-    uint64_t there; /* finds_all: number of entries that were created so far for this pass */
+    uint64_t there; /* with `finds_all`: number of entries that were created so far for this pass */
     uint64_t next;  /* number of the entry that the next request uses */
     bool ready;     /* the pass is prepared, and requests may be taken */
     /* The passes whose entries still exist have the numbers [first_kept, passes). While the first

@@ -11,7 +11,7 @@
 
 #define NET_PORT          "7231" /* used where no port is given */
 #define NET_ADDRESSES_MAX 8      /* addresses of a name that are tried; further ones are ignored */
-#define NET_ADDRESS_TEXT  64     /* "192.0.2.7", "fe80::7%eth0" */
+#define NET_ADDRESS_TEXT  64     /* bytes of an address as text, such as "fe80::7%eth0" */
 
 struct net_address {
     struct sockaddr_storage number;

@@ -178,7 +178,7 @@ struct open_search {
     void *context;
     bool devices; /* the file that is searched for may be a device */
     /* The result: */
-    char program[32]; /* SOME_WRITERS: the program's name */
+    char program[32]; /* for SOME_WRITERS: the program's name */
     pid_t process;
     /* Set by the search: */
     pid_t own;       /* this process's number as /proc shows it */

@@ -24,8 +24,8 @@ struct memory_kernels {
     memory_kernel *run[MEMORY_KERNELS];
 };
 
-/* Returns set i, counted from the narrowest registers on; NULL: this processor has no wider ones.
- */
+/* Returns set i, counted from the narrowest registers on; NULL: this processor has no wider
+   ones. */
 const struct memory_kernels *memory_kernels_at(size_t i);
 const struct memory_kernels *memory_kernels_widest(void);
 
@@ -70,7 +70,7 @@ struct job {
     /* index of the node whose threads work, and of the node whose memory they use; -1: each node
        works on its own memory */
     int from, to;
-    bool loaded; /* JOB_CHAIN: the other threads read at the same time */
+    bool loaded; /* for JOB_CHAIN: the other threads read at the same time */
 };
 
 struct worker {

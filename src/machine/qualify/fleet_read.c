@@ -78,7 +78,7 @@ static void set_value(struct fleet_disk *d, const char *test, const char *metric
 
 /* ---- a report: members of its objects ---- */
 
-/* a member of an object: words, or a number if size is 0 */
+/* A member of a JSON object: a text of `size` bytes, or a number if `size` is 0. */
 struct member {
     const char *name;
     size_t offset, size;
@@ -198,8 +198,8 @@ static bool read_test(struct fleet *f, struct span element, const struct parts *
     return !stands || read_list(element, "metrics", f, &test, read_metric);
 }
 
-/* More disks than any machine has. The time to compare them grows with the square of their number.
- */
+/* More disks than any machine has. The time to compare them grows with the square of their
+   number. */
 #define MACHINE_DISKS_MAX 4096
 
 static bool has_too_many(const struct fleet *f)

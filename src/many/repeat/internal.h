@@ -30,8 +30,8 @@ enum repeat_ending {
 struct repeat_end {
     uint32_t begun; /* number of sessions that began */
     enum repeat_ending ending;
-    enum err_code code; /* REPEAT_FAILED: the exit status */
-    char message[240];  /* REPEAT_FAILED: the reason; "": the last session has the reason */
+    enum err_code code; /* for REPEAT_FAILED: the exit status */
+    char message[240];  /* for REPEAT_FAILED: the reason; "": the last session has the reason */
     char warning[240];  /* a setting that could not be restored; or "" */
 };
 
@@ -90,7 +90,7 @@ struct find_rate {
     double common_rate;
     struct inventory hardware; /* hardware of the first session */
     enum find_rate_ending ending;
-    enum err_code code; /* FIND_RATE_FAILED: the exit status, and the reason */
+    enum err_code code; /* for FIND_RATE_FAILED: the exit status, and the reason */
     char message[240];
     char warning[240]; /* a setting that could not be restored; or "" */
     struct err keep_error;

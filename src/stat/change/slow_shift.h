@@ -53,7 +53,7 @@ struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[],
                                 struct segment stable, struct arena *scratch);
 
 /* Fits the line to all readings of the range `stretch` (at least 3), and decides whether its slope
-   is a shift. For callers who know that these readings contain no step. */
+   is a shift. The caller must know that these readings contain no step. */
 struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch);
 
 #endif

@@ -41,8 +41,8 @@ size_t exceedance_scratch_bytes(size_t intervals);
 struct exceedance exceedance_of(const double above[], const double count[], size_t intervals,
                                 double confidence, struct arena *scratch);
 
-/* Returns the exceedance after allowing for all long memory that is plausible (`doubt`). For values
-   whose long memory was found at another threshold. */
+/* Returns the exceedance after allowing for all long memory that is plausible (`doubt`). Use it if
+   the long memory of the values was found at another threshold. */
 struct exceedance exceedance_with_memory(const struct exceedance *e);
 
 /*

@@ -32,7 +32,7 @@ struct model_options {
     /* [dimensions], true: the factor is on a logarithmic axis; NULL: no factor is */
     const bool *log_factor;
     bool log_response;
-    unsigned degree; /* MARS: maximum number of factors in a product; 0: the method's default */
+    unsigned degree; /* for MARS: maximum number of factors in a product; 0: the method's default */
     uint64_t seed;
     /* A model of other points by the same method with the same axes, from which parameters that
        take long to estimate (of a Gaussian process) are copied. NULL: they are estimated. */
