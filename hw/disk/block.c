@@ -162,7 +162,7 @@ static void block_add_zones(const struct block_device *d)
         block_add_rows(d, zone_rows, ATTRIBUTE_COUNT(zone_rows));
 }
 
-/* Adds size, request queue, cache, discard and block sizes. For every device that takes
+/* Adds size, request queue, cache, discard and block sizes. Called for every device that takes
    requests. */
 static void block_add_queue(const struct block_device *d, const struct block_family *family)
 {

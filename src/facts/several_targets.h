@@ -36,7 +36,8 @@ struct result_targets {
     size_t count;
     const struct result *all; /* sums over the time in which all targets were under load */
     double seconds;           /* length of that time */
-    struct result_shared shared[RESULT_SHARED_MAX]; /* the highest utilisation first */
+    /* in the order of their utilisation, the highest first */
+    struct result_shared shared[RESULT_SHARED_MAX];
     /* number of entries in `shared`, and of less used parts that found no place in it */
     size_t shared_count, shared_left_out;
 };

@@ -21,7 +21,7 @@
 enum {
     FIRST_ROUNDS = 5,      /* rounds by which the slowest processor is chosen */
     LOAD_NS = 40000000,    /* time in which all processors multiply and add */
-    CHAIN_NS = 10000000,   /* time in which they then run chains, if no cycles are counted */
+    CHAIN_NS = 10000000,   /* ns in which the threads then run chains, if no cycles are counted */
     TOGETHER_NS = 50000000 /* threads wait for each other for at most this time */
 };
 

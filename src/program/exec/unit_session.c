@@ -96,7 +96,7 @@ static size_t count_unsteady(const struct unit_session *u, size_t index)
 }
 
 /* Returns how many readings are merged into one reading of the pool: at least as many as in the
-   round that merged most, and so many that all fit. */
+   round that merged most, and enough for all readings to fit. */
 static size_t pool_merge(const struct unit_session *u, size_t index, size_t *count)
 {
     size_t merge = 1;

@@ -22,7 +22,8 @@ struct plot {
     size_t stable_begin, stable_end; /* stable part: values from begin to before end */
     const size_t *changepoints;
     size_t changepoint_count;
-    double slice_seconds;  /* 0: values are readings without a time and a unit */
+    /* seconds of each value; 0: the values are readings without a time and a unit */
+    double slice_seconds;
     enum metric_kind kind; /* kind of the values, if slice_seconds is above 0 */
     size_t rows;           /* height of the bars in lines; 0: eight, and a legend below the plot */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes batches from the workers' rings, with the busy stretches of each interval: the times in
- * which I/O was in flight.
+ * Makes batches from the workers' rings. A batch has the slices and latencies of one interval, and
+ * its busy stretches: the times in which I/O was in flight.
  *
  * With several workers, or one that is not too fast, the stretches come from the completion
  * records. For a faster single worker, only the busy time of each slice is known: then a slice is

@@ -75,8 +75,8 @@ struct heartbeat {
     atomic_bool clock_went_back; /* the cycle counter was reset by the machine's sleep */
 };
 
-/* Starts the thread. `clock` must outlive the heartbeat. If the function returns -1, nothing runs.
- */
+/* Starts the thread. `clock` must outlive the heartbeat. If the function returns -1, nothing
+   runs. */
 int heartbeat_start(struct heartbeat *h, const struct clock *clock, struct err *e);
 void heartbeat_stop(struct heartbeat *h);
 
@@ -185,7 +185,8 @@ struct collector {
 
     /* Several workers: the union of the times in which any of them had I/O in flight. */
     struct busy busy; /* ticks; not yet divided among slices */
-    /* busy stretches in ticks; index: number of the interval modulo COLLECTOR_LISTS */
+    /* busy stretches (times with I/O in flight), in ticks; index: number of the interval modulo
+       COLLECTOR_LISTS */
     struct busy_list lists[COLLECTOR_LISTS];
     /* busy stretches of `batch`, to which it points */
     struct batch_stretch stretches[BATCH_STRETCHES];
@@ -244,8 +245,8 @@ struct group_setup {
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* index of worker 0's processor, as in placement_choose */
     bool traced; /* plan->completions: each worker has a ring of finished requests, which is read */
-    /* what is done before each pass: by all workers if there are `fds`, otherwise by the first one
-     */
+    /* what is done before each pass: by all workers if there are `fds`, otherwise by the first
+       one */
     enum io_pass pass;
     const struct heartbeat *heartbeat; /* NULL: suspensions are not detected */
     /* threads that the workers share with those of other groups (processor_carrier.h); NULL: each

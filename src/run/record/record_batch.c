@@ -307,8 +307,8 @@ void timeline_read_stretches(struct record_timeline *t, struct payload *p,
     t->stretches_read = !p->refused;
 }
 
-/* Checks the busy stretches against the slices' busy time and the interval's length, as far as
-   rounding and the calibration of the cycle counter permit. */
+/* Checks the busy stretches (times with I/O in flight) against the slices' busy time and the
+   interval's length, as far as rounding and the calibration of the cycle counter permit. */
 static void check_stretches(struct payload *p, const struct record_batch *batch)
 {
     uint64_t of_slices = 0, of_stretches = 0;
@@ -323,8 +323,8 @@ static void check_stretches(struct payload *p, const struct record_batch *batch)
         payload_refuse(p, "its time in flight is longer than it is");
 }
 
-/* Sets the time and the span of a batch from the chunks before it, which apply only to this batch.
- */
+/* Sets the time and the span of a batch from the chunks before it, which apply only to this
+   batch. */
 static void place_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch)
 {
     if (t->span_lost && !t->span)

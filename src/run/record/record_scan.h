@@ -65,8 +65,8 @@ struct record_batch {
     struct slice slices[INTERVAL_SLICES];
     uint64_t lost_slices;
     struct sparse_histogram latency[OPERATIONS];
-    /* busy stretches in order of time, without overlap; their busy time is that of the slices. 0:
-       not known. */
+    /* busy stretches (times with I/O in flight) in order of time, without overlap; their busy time
+       is that of the slices. 0: not known. */
     unsigned stretch_count;
     struct record_stretch stretches[BATCH_STRETCHES];
     const struct record_timing *timing; /* NULL: requests had no due times, or the timing is lost */
