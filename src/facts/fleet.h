@@ -75,7 +75,7 @@ struct fleet_slow {
        drive */
     size_t machine, disk;
     int row; /* index into fleet_rows; -1: mean of the rates */
-    /* how much slower, with a 95 % interval: 0.2 is a rate lower by a fifth, or a time longer by a
+    /* how much slower, and the 95 % interval: 0.2 is a rate lower by a fifth, or a time longer by a
        fifth */
     double share, low, high;
     double p;     /* p-value, adjusted for the number of comparisons */

@@ -20,7 +20,7 @@ int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind me
 struct judged_column {
     size_t n; /* number of all readings */
     const struct judgement *judgement;
-    /* the mean, with the confidence interval that a verdict about the mean uses */
+    /* the mean, and the confidence interval that a verdict about the mean uses */
     const struct estimate *estimate;
     const struct percentile_column *column; /* percentiles of the stable segment */
     enum mean_kind mean;

@@ -218,7 +218,7 @@ int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 
-/* ---- stage_capacity.c: a look at the capacity by samples ---- */
+/* ---- stage_capacity.c: finds the capacity by samples ---- */
 
 /*
  * Finds out by samples, within minutes, whether a drive holds as much as it claims, like f3probe:

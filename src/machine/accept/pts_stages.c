@@ -220,8 +220,8 @@ static unsigned lines_of(const struct accept_disk *d, const char *event, const c
     return count;
 }
 
-/* Purges if requested, and preconditions. `seconds`: time of preconditioning, earlier calls
-   included. */
+/* Purges if requested, and preconditions. `seconds`: time of preconditioning, including earlier
+   calls of the program. */
 static int renew(const struct work *w, double *seconds, struct err *e)
 {
     struct accept_disk *d = w->disk;

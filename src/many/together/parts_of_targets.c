@@ -60,7 +60,8 @@ static void add_up(const struct result_targets *t, struct result_shared *shared)
 {
     for (size_t i = 0; i < t->count; i++) {
         double reads = NAN, writes = NAN;
-        /* included with a target on more disks, or with an earlier target on the same disks */
+        /* the target's use is included in that of a target on more disks, or of an earlier target
+           on the same disks */
         bool counted = false;
         if (!part_of(result_at(t, i), shared->name))
             continue;

@@ -58,8 +58,8 @@ bool judged_is_widened(const struct judged *j);
 /* Returns the number of slices that the session's limit has room for. */
 double judged_limit_slices(const struct contents *c, const struct judged *j);
 
-/* Replaces the number of readings that the claim needs by that of the width of --precise that takes
-   longest, or by the number at hand if all widths are reached. */
+/* Sets the number of readings that the level claim needs to the number for the width of --precise
+   that takes longest, or to the present number if all widths are reached. */
 void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count);
 
 /* Returns true if every width of --precise is reached, but the level moves or cycles, or it is

@@ -124,7 +124,7 @@ int watch_init(struct watch *w, struct arena *arena);
 #define WATCH_LEFT_OUT_BYTES 200
 void watch_left_out_words(const struct watch *w, bool path_is_full, char to[WATCH_LEFT_OUT_BYTES]);
 
-/* Takes the parts of a path, their limits and edges. Node numbers refer to `v`. */
+/* Stores the parts of a path, their limits and edges in `w`. Node numbers refer to `v`. */
 void watch_path(struct watch *w, const struct inventory *v, const struct data_path *path);
 
 /* The work of the workers' processors in a session. */

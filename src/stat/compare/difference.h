@@ -10,19 +10,19 @@
  * and large differences. Both hypotheses use the right Haar measure as the prior of the standard
  * deviation, which makes the factor of independent readings a test martingale of t (Rushton 1950;
  * Lai 1976; Hendriksen, de Heide, Gruenwald 2021): the chance that it ever reaches 1/alpha is at
- * most alpha, however often one looks (Ville's inequality). With models of memory, a drift, a
+ * most alpha, however often it is evaluated (Ville's inequality). With models of memory, a drift, a
  * long memory or a level that lasts can explain what would otherwise look like a difference. This
  * bound holds on average over these models; for single models the chance was measured
  * (docs/statistics.md).
  *
- * A single look needs only a p-value: the posterior probability that the mean lies on the other
+ * A single judgement needs only a p-value: the posterior probability that the mean is on the other
  * side of 0, if nothing is known about the mean beforehand. It follows from Student's t of
  * generalised least squares, averaged over the same models, each weighted by its likelihood. Its
  * share of wrong answers is the requested one on average over the models, and was measured at
  * some of them.
  *
- * For readings known to be independent, the evidence is a function of Student's t, and the single
- * look is Student's test.
+ * For readings known to be independent, the evidence is a function of Student's t, and the test
+ * for a single judgement is Student's test.
  */
 #ifndef CUPEL_STAT_COMPARE_DIFFERENCE_H
 #define CUPEL_STAT_COMPARE_DIFFERENCE_H

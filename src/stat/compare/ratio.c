@@ -106,8 +106,8 @@ struct pairs {
     const struct ratio_config *config;
 };
 
-/* A ratio counts as refuted only if the test for one look refutes it too, because "faster" beside a
-   p-value of .07 would not be credible. */
+/* A ratio counts as refuted only if the test for a single judgement refutes it, too, because
+   "faster" beside a p-value of .07 would not be credible. */
 static bool is_refuted(const struct pairs *p, double ratio)
 {
     double alpha = 1 - p->config->confidence;
@@ -160,8 +160,8 @@ static void invert(struct ratio *r, const struct pairs *p)
     r->high = interval_end(p, r->value, 1);
 }
 
-/* Divides x[0..count) into n ranges of nearly equal length, n <= count, and computes their means.
- */
+/* Divides x[0..count) into n ranges of nearly equal length, n <= count, and computes their
+   means. */
 static void merge(const double x[], size_t count, double to[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {

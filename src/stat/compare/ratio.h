@@ -8,12 +8,12 @@
  *         Satterthwaite; vA and vB are the variances of the two means, whose readings may be
  *         autocorrelated (mean_variance.h); for independent readings such a variance is s^2 / n.
  *         The interval is Fieller's: every ratio r at which t of mA - r mB stays below its limit.
- *         For paired readings the interval is every ratio r that the one-look test of difference.h
- *         does not refute. With `independent` both are R's t.test.
+ *         For paired readings the interval is every ratio r that the test of difference.h for
+ *         a single judgement does not refute. With `independent` both are R's t.test.
  *   any   The caller may judge any number of times and stop at any time. The interval is every
  *         ratio r at which the evidence that A - r B is not 0 stays below 1/alpha (difference.h).
  *         Readings that were not measured in pairs are paired in their order, after neighbours in
- *         the longer series were merged; the interval then contains the interval of one look.
+ *         the longer series were merged; the interval then contains that of `once`.
  *
  * A ratio of means exists where both are above 0. An interval without an upper end reaches to
  * infinity, and one without a lower end to 0.
@@ -51,8 +51,8 @@ struct ratio {
     /* the result is undecided, although as many independent readings would decide it: the levels of
        both series vary over time by as much as they differ */
     bool wanders;
-    /* factor by which the number of readings must grow, as expected; 1: decided; infinite: unknown
-     */
+    /* factor by which the number of readings must grow, as expected; 1: decided; infinite:
+       unknown */
     double more_readings;
 };
 

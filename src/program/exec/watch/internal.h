@@ -44,7 +44,7 @@ bool program_files_open(struct program_files *files, pid_t process);
 struct program_thread {
     pid_t id;
     uint64_t ns;   /* processor time at the last call of program_threads_look */
-    uint32_t look; /* number of the call that saw the thread last */
+    uint32_t look; /* number of the call of program_threads_look that saw the thread last */
 };
 
 struct program_threads {

@@ -3,7 +3,7 @@
  * Finds the processes of the program: children of this process's first thread, and their
  * descendants. A thread's processor time is the first number of its schedstat, in ns
  * (Documentation/scheduler/sched-stats.rst). For a thread that was not seen before, all its
- * processor time counts as used since the last look.
+ * processor time counts as used since the last call.
  */
 #include <dirent.h>
 #include <fcntl.h>
