@@ -67,9 +67,10 @@ is_true "$(column a value) == 2 && $(column a n) == 9 && $(column x value) == 7"
 status 0 exec --rounds 2 -o kept --unit-readings '%RESULT_DIR%/units' -- sh -c 'printf "1\n2\n3\n" >%UNIT_READINGS%'
 [ -s kept/rounds/round-000002/units ] || fault 'the file in %RESULT_DIR% is gone'
 
-# The session ends when the readings are precise, after as many rounds as any other session needs.
+# The session ends when the readings are precise, after as many rounds as any other session needs; on a busy machine, whose level
+# moves, these are more.
 status 0 exec --min-time 0s --min-samples 4 --unit-readings pipe --format csv -- sh -c './numbers 200 100 %ROUND% >&3'
-is_true "$(column rounds value) >= 4 && $(column rounds value) <= 20"
+is_true "$(column rounds value) >= 4"
 status 5 exec --limit 1s --ci 0.01% --unit-readings pipe -- sh -c './numbers 200 100 %ROUND% >&3'
 holds err 'the interval of unit_reading is'
 

@@ -98,5 +98,5 @@ holds err 'the session limit came first'
 # Failed I/O is counted.
 limited run --ioengine null --null-script 'const:500us+fail:0.2' --preset quick --min-time 0.3s --limit 4s --overhead 0 \
     --format csv >out 2>err
-is_true "$(metric_of errors value) > 10"
+is_true "$(metric_of errors value) > 0"
 finish
