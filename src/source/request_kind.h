@@ -106,8 +106,8 @@ bool request_kinds_add(struct request_kinds *kinds, const struct request_kind *k
 /* Returns the index of a kind, or 0 if the list does not have it. */
 uint8_t request_kinds_find(const struct request_kinds *kinds, const struct request_kind *kind);
 
-/* Writes the kind's command as a word, or its priority in words (`usual` if it has none). Returns
-   `to`. */
+/* Describes a kind in words: by its command if it has one, otherwise by its priority (`usual` if
+   the kind has no priority). Returns `to`. */
 char *request_kind_words(const struct request_kinds *kinds, const struct request_kind *kind,
                          uint16_t usual, char to[PRIORITY_WORDS]);
 

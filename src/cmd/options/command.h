@@ -70,7 +70,7 @@ struct command {
     int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
 };
 
-/* A `foresee` for commands that only read and start no program. */
+/* Serves as the function `foresee` of commands that only read and start no program. */
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
 
 /* Add one serial number, or all of a list. They fail with ERR_USAGE if there are too many. */

@@ -34,7 +34,7 @@ struct passing {
     unsigned generation; /* number of this pass, from 1 */
     struct stamp_run stamp;
     uint64_t begin, end; /* range of bytes that this process writes in this pass */
-    double celsius;      /* the highest temperature since the last line */
+    double celsius;      /* highest temperature since the journal's last line */
     uint64_t looked;     /* time of the last temperature reading, ns */
     uint64_t hot_since;  /* ns; 0: not too hot */
     double began;        /* seconds of the monotonic clock */

@@ -68,8 +68,8 @@ static int take_stretches(struct record_reading *r, const struct record_batch *b
     return merge_add_stretches(r->m, stretches, b->stretch_count, e);
 }
 
-/* Adds a histogram of MERGE_ISSUE_ERROR or MERGE_SERVICE + op, and the sum of its values (0: not
-   known). */
+/* Adds a histogram to the totals of the current source. `sum` says to which: MERGE_ISSUE_ERROR, or
+   MERGE_SERVICE + op. sum_ns: the sum of the values in the histogram; 0: it is not known. */
 static void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *latency,
                              uint64_t sum_ns)
 {

@@ -36,7 +36,8 @@ void placement_end_realtime(pthread_t thread);
 int placement_choose(const struct plan *plan, unsigned number, int *cpu, struct err *e);
 
 /*
- * Returns the plan's processor for the kernel's thread of worker `number`; -1: the plan has none.
+ * Returns the processor that the plan assigns to the kernel's own thread for the I/O of worker
+ * `number` (SQPOLL); -1: the plan assigns none.
  */
 int placement_kernel_cpu(const struct plan *plan, unsigned number);
 

@@ -25,7 +25,8 @@ static void changed(void *session, size_t place)
 {
     struct session *s = session;
     const struct kernel_log *log = &s->contents.kernel_log;
-    /* a repetition of the same line is only counted; the end of the log has the number */
+    /* A repetition of the same line is only counted: record_kernel_log writes the line again, with
+       the count, at the end. */
     if (log->lines[place].count == 1)
         record_kernel_line(&s->record, log, place);
 }

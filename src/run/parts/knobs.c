@@ -18,7 +18,7 @@ static bool has_scheduler(const struct session *s, size_t part)
  */
 static size_t list_disks(const struct session *s, const char *disks[DATA_PATH_PARTS])
 {
-    /* the part was reached from another device with a scheduler */
+    /* the part lies below another device with a scheduler */
     bool reached[DATA_PATH_PARTS] = {false};
     const struct data_path *path = &s->path;
     size_t waiting[DATA_PATH_PARTS], count = 0;

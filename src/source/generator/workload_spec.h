@@ -86,8 +86,9 @@ enum address_kind {
     ADDRESS_ZONED,
     ADDRESS_STRIPS, /* sequential through strips of `parameter` bytes with `second` bytes between
                        them (fio's zonemode=strided) */
-    /* a repeated list of place numbers (as in fio); parameter: number of places by which each
-       repetition moves on; after the end of the region the list starts at its beginning again */
+    /* a list of place numbers, again and again (as in fio); parameter: number of places that each
+       repetition adds to all numbers of the one before; past the end of the region the numbers are
+       those of the list again */
     ADDRESS_SEQUENCE,
     /* address and size of an earlier step of this transaction; parameter: number of the step from
        1, 0: the last request before this step */

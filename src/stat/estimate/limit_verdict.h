@@ -48,11 +48,10 @@ struct limit_verdict {
 #define LIMIT_FAR_READINGS 100 /* with fewer readings the limit has to be further away */
 bool limit_is_far(double value, double part_low, double part_high, double limit);
 
-/* A mean whose limit is not far is decided only with at least LIMIT_MEAN_ENOUGH independent
-   readings, the number that a session of the preset `normal` needs, because a short run on one of
-   two levels shows nothing about the other level. If there are few readings, fewer independent
-   readings are enough, but at least LIMIT_MEAN_INDEPENDENT and a share LIMIT_MEAN_SHARE of the
-   readings. */
+/* A mean that is not far from its limit is decided only with at least LIMIT_MEAN_ENOUGH independent
+   readings, the number that a session of the preset `normal` needs: if the process has two levels,
+   a short session may have seen only one of them. Of a series with fewer readings, at least
+   LIMIT_MEAN_INDEPENDENT must be independent, and a share LIMIT_MEAN_SHARE of all. */
 #define LIMIT_MEAN_ENOUGH      50
 #define LIMIT_MEAN_SHARE       0.8
 #define LIMIT_MEAN_INDEPENDENT 15

@@ -21,7 +21,7 @@
 /* For a queue, ln(response time) plotted over -ln(1 - utilisation) is a line of slope 1. This prior
    knowledge has the weight of PRIOR_WEIGHT probes. */
 #define PRIOR_WEIGHT 0.3
-/* Larger utilisations are treated as this one, because the logarithm is no longer informative
+/* Larger utilisations are treated as this one, because ln(1 - utilisation) is no longer informative
    there. */
 #define UTILISATION_MAX 0.995
 

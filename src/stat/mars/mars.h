@@ -36,7 +36,7 @@ struct mars_options {
     /* for a term of several factors, end_span is multiplied by (1 + this number) */
     double adjust_end_span;
     size_t fast_parents; /* number of terms that are tried as parents in each step; 0: all */
-    /* ranks that a parent rises with each term that is added after its last trial */
+    /* number of ranks by which a parent that is not tried rises each time that a term is added */
     double fast_ageing;
     /* a knot at the smallest value is replaced by the plain factor, without a hinge */
     bool linear_without_knot;
