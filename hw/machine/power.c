@@ -14,7 +14,7 @@
 struct supplies {
     /* `known`: at least one battery reports whether it is discharging */
     bool battery, known, discharging;
-    /* `mains`: a mains or USB supply tells whether it is online; `troubled`: a supply cannot be
+    /* `mains`: a mains or USB supply reports whether it is online; `troubled`: a supply cannot be
        read */
     bool mains, online, troubled;
     enum fact_status trouble;

@@ -257,7 +257,7 @@ static inline struct finished_request *finished_ring_at(const struct finished_ri
 }
 
 /*
- * What the workers are told to do in a round: when it begins and ends, and what they record. All
+ * What the workers do in a round: when it begins and ends, and what they record. All
  * workers have the same order; only its end may change during the round.
  */
 struct round_order {

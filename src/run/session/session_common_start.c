@@ -208,7 +208,7 @@ static void await(const struct session *s, int64_t instant_ns)
         continue;
 }
 
-/* Waits until the instant at which the workers must be told to begin the round. Returns the round's
+/* Waits until the instant at which the session starts the workers. Returns the round's
    begin in ticks; 0: it begins at once. */
 static uint64_t await_instant(struct session *s)
 {
